@@ -1,0 +1,172 @@
+#include "shim/budget.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include "common/text.h"
+#include "shim/shim.h"
+
+#define AGAIN_NS 1000000000u
+/* However much memory there is, a program's read-ahead has no use for more. */
+#define MOST ((uint64_t)1 << 30)
+
+static uint64_t budget = 16 << 20;
+static uint64_t looked_ns;
+
+/* Whoever looks has these to itself. Not on the stack, which may be a small one. */
+static int looking;
+static char groups[4096]; /* of this process */
+static char text[4096]; /* a file's content */
+static char path[4096];
+
+/* A small file, NUL terminated; false when it cannot be read. */
+static bool slurp(const char *name, char *to, size_t size)
+{
+	long fd = prs_sys(SYS_openat, AT_FDCWD, (long)name, O_RDONLY | O_CLOEXEC, 0), got;
+	size_t used = 0;
+
+	if (fd < 0)
+		return false;
+	while (used < size - 1) {
+		got = prs_sys(SYS_read, fd, (long)(to + used), (long)(size - 1 - used), 0);
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+	}
+	prs_sys(SYS_close, fd, 0, 0, 0);
+	to[used] = '\0';
+	return used > 0;
+}
+
+static uint64_t number_at(const char *at)
+{
+	uint64_t value = 0;
+
+	while (*at == ' ' || *at == '\t')
+		at++;
+	for (int i = 0; at[i] >= '0' && at[i] <= '9' && i < 19; i++)
+		value = value * 10 + (uint64_t)(at[i] - '0');
+	return value;
+}
+
+/* The number after a label at the start of a line of `text`; 0 when there is none. */
+static uint64_t labelled(const char *label)
+{
+	size_t length = strlen(label);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, label, length))
+			return number_at(line + length);
+	}
+	return 0;
+}
+
+/* Where the memory figures of a hierarchy are, and what they are called. */
+struct hierarchy {
+	const char *root, *limit, *used, *inactive;
+};
+
+static const struct hierarchy v1 = {"/sys/fs/cgroup/memory", "/memory.limit_in_bytes",
+				    "/memory.usage_in_bytes", "total_inactive_file "};
+static const struct hierarchy v2 = {"/sys/fs/cgroup", "/memory.max", "/memory.current",
+				    "inactive_file "};
+
+static bool slurp_in(const struct hierarchy *h, const char *group, size_t length,
+		     const char *name)
+{
+	struct pr_text t;
+
+	pr_text_init(&t, path, sizeof(path));
+	pr_text_add(&t, h->root);
+	pr_text_add_bytes(&t, group, length);
+	pr_text_add(&t, name);
+	return !t.cut && slurp(path, text, sizeof(text));
+}
+
+/* What one cgroup has to spare: limit - used + what it could give back at once. */
+static uint64_t spare_in(const struct hierarchy *h, const char *group, size_t length)
+{
+	uint64_t limit, used, inactive;
+
+	if (!slurp_in(h, group, length, h->limit) || text[0] == 'm')
+		return UINT64_MAX;
+	limit = number_at(text);
+	if (!limit || limit > UINT64_MAX / 4 || !slurp_in(h, group, length, h->used))
+		return UINT64_MAX;
+	used = number_at(text);
+	inactive = slurp_in(h, group, length, "/memory.stat") ? labelled(h->inactive) : 0;
+	used -= inactive < used ? inactive : used;
+	return limit > used ? limit - used : 0;
+}
+
+/* The least of a cgroup and all above it. `group` is "/a/b"; in a namespace it may be "/". */
+static uint64_t spare_above(const struct hierarchy *h, const char *group, size_t length)
+{
+	uint64_t least = UINT64_MAX, spare;
+
+	for (;;) {
+		while (length && group[length - 1] == '/')
+			length--;
+		spare = spare_in(h, group, length);
+		least = spare < least ? spare : least;
+		if (!length)
+			return least;
+		while (length && group[length - 1] != '/')
+			length--;
+	}
+}
+
+static uint64_t spare_in_cgroups(void)
+{
+	uint64_t least = UINT64_MAX, spare;
+
+	if (!slurp("/proc/self/cgroup", groups, sizeof(groups)))
+		return least;
+	for (char *line = groups; line && *line; line = strchr(line, '\n')) {
+		char *list, *group;
+
+		line += *line == '\n';
+		list = strchr(line, ':');
+		group = list ? strchr(list + 1, ':') : NULL;
+		if (!group)
+			break;
+		*group++ = '\0';
+		if (list[1] && !strstr(list + 1, "memory"))
+			continue;
+		spare = spare_above(list[1] ? &v1 : &v2, group, strcspn(group, "\n"));
+		least = spare < least ? spare : least;
+		line = group;
+	}
+	return least;
+}
+
+static void look(void)
+{
+	const struct pr_config *c = &prs_settings.config;
+	uint64_t spare = spare_in_cgroups(), available;
+
+	if (slurp("/proc/meminfo", text, sizeof(text))) {
+		available = labelled("MemAvailable:") * 1024;
+		spare = available < spare ? available : spare;
+	}
+	if (spare == UINT64_MAX)
+		return; /* nothing could be read: what we had goes on */
+	spare = spare / 100 * c->budget_percent;
+	__atomic_store_n(&budget, spare < MOST ? spare : MOST, __ATOMIC_RELAXED);
+}
+
+uint64_t prs_budget(uint64_t now_ns)
+{
+	const struct pr_config *c = &prs_settings.config;
+	uint64_t before = __atomic_load_n(&looked_ns, __ATOMIC_RELAXED);
+
+	if (!c->budget_percent)
+		return c->budget_bytes;
+	if ((!before || now_ns - before > AGAIN_NS) && prs_try(&looking)) {
+		__atomic_store_n(&looked_ns, now_ns, __ATOMIC_RELAXED);
+		look();
+		prs_release(&looking);
+	}
+	return __atomic_load_n(&budget, __ATOMIC_RELAXED);
+}

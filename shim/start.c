@@ -1,0 +1,76 @@
+/* start.c - the library's beginning and end in a process. */
+#include "shim/shim.h"
+
+#include <errno.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "shim/gate.h"
+#include "shim/log.h"
+#include "shim/real.h"
+#include "shim/report.h"
+#include "shim/stats.h"
+
+static bool started;
+
+/*
+ * With more rights than who started it, a program gets nothing from us: the environment is
+ * not to be trusted. In a sandbox neither, unless the command, in a child of its own, found
+ * our calls allowed there: a filter may kill for them.
+ */
+static bool allowed(void)
+{
+	if (getauxval(AT_SECURE))
+		return false;
+	return prs_real()->prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	int error = errno;
+
+	prs_real_resolve();
+	if (allowed() && prs_configure()) {
+		prs_state_start();
+		if (prs_settings.config.stdio)
+			prs_stdio_start();
+		prs_stats_start();
+		if (prs_settings.exact) {
+			prs_report_start();
+			prs_log_start();
+			/* The line is there from the start, even if nothing is ever read. */
+			prs_stats_write(NULL);
+		}
+		started = true;
+		__atomic_store_n(&prs_live, true, __ATOMIC_RELEASE);
+	}
+	errno = error;
+}
+
+/*
+ * The process ends, or becomes another program. Called before the last system call; in a
+ * vfork child the memory is the parent's, whose figures these are not.
+ */
+void prs_finish(const char *how)
+{
+	static int finished;
+	int error = errno;
+
+	if (!started || !prs_settings.exact || !prs_is_own_process())
+		return;
+	if (how[0] != 'e' && __atomic_exchange_n(&finished, 1, __ATOMIC_RELAXED))
+		return;
+	prs_log_exit(how);
+	prs_stats_write(how);
+	if (prs_settings.summary && how[0] != 'e') {
+		struct prs_sums totals = prs_stats_totals();
+
+		prs_report_verdict(&totals);
+	}
+	errno = error;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	prs_finish("normal");
+}

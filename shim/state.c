@@ -1,0 +1,203 @@
+/* state.c - the lock and the arena, going quiet, and fork. */
+#include "shim/shim.h"
+
+#include <pthread.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "shim/gate.h"
+#include "shim/log.h"
+#include "shim/real.h"
+#include "shim/stats.h"
+#include "shim/table.h"
+
+bool prs_live;
+
+/* Until there is a detector, and where every read is to be counted: a table without a quiet
+ * interval in it, so that every read trips. */
+static struct prd_quiet nothing_quiet;
+struct prd_front prs_front = {&nothing_quiet, 63};
+
+__thread bool prs_inside;
+
+static int lock;
+static pid_t own_pid;
+static bool forking; /* the lock was taken for a fork */
+
+/* The arena: slots of files, uthash's tables, the detector. Mapped once, never moved. */
+static char *arena;
+static struct prd *detector;
+static size_t uthash_used;
+
+#define UTHASH_BYTES ((size_t)512 * 1024)
+#define SLOTS_BYTES  ((sizeof(struct prs_file) * PRS_FILES + 63) & ~(size_t)63)
+
+uint64_t prs_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+long prs_sys(long number, long a, long b, long c, long d)
+{
+	return prs_real()->syscall(number, a, b, c, d);
+}
+
+bool prs_stat_fd(long fd, struct stat *st)
+{
+#ifdef __LP64__
+	return !prs_sys(SYS_newfstatat, fd, (long)"", (long)st, AT_EMPTY_PATH);
+#else
+	return !fstat((int)fd, st);
+#endif
+}
+
+bool prs_try(int *word)
+{
+	return !__atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE);
+}
+
+bool prs_try_hard(int *word)
+{
+	/* Who holds it may never let go: a handler jumped out. That is waited for once. */
+	static int patience = 2000;
+
+	for (int i = 0; i < patience; i++) {
+		if (prs_try(word))
+			return true;
+		sched_yield();
+	}
+	patience = 20;
+	return false;
+}
+
+void prs_release(int *word)
+{
+	__atomic_store_n(word, 0, __ATOMIC_RELEASE);
+}
+
+bool prs_trylock(void)
+{
+	return prs_settings.exact ? prs_try_hard(&lock) : prs_try(&lock);
+}
+
+void prs_unlock(void)
+{
+	prs_release(&lock);
+}
+
+bool prs_is_own_process(void)
+{
+	return getpid() == own_pid;
+}
+
+/*
+ * A seccomp filter may kill for any of our calls, so none of them - not even to write that we
+ * stop - comes after this.
+ */
+void prs_latch(const char *why)
+{
+	if (!__atomic_exchange_n(&prs_live, false, __ATOMIC_RELAXED))
+		return;
+	prs_log_latch(why);
+	prs_stats_write(why);
+	prs_settings.exact = false;
+}
+
+bool prs_arena(void)
+{
+	struct prd_limits limits = {
+		.window_min = prs_settings.config.window_min,
+		.window_max = prs_settings.config.window_max,
+		.patterns = prs_settings.config.patterns,
+		.files = PRS_FILES,
+	};
+	size_t fixed = SLOTS_BYTES + UTHASH_BYTES, bytes;
+	void *map;
+
+	if (detector)
+		return true;
+	bytes = prs_settings.config.context_memory;
+	if (bytes < fixed + prd_arena_min(PRS_FILES))
+		bytes = fixed + prd_arena_min(PRS_FILES);
+	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return false;
+	arena = map;
+	detector = prd_init(arena + fixed, bytes - fixed, &limits);
+	if (!detector)
+		return false;
+	if (!prs_settings.exact)
+		prs_front = *prd_front(detector);
+	return true;
+}
+
+/*
+ * For uthash: a bump allocator that never takes back. The table of buckets is all that it
+ * allocates, and its doublings up to PRS_FILES entries fit many times over.
+ */
+void *prs_uthash_alloc(size_t bytes)
+{
+	char *at = arena + SLOTS_BYTES + uthash_used;
+
+	bytes = (bytes + 15) & ~(size_t)15;
+	if (bytes > UTHASH_BYTES - uthash_used)
+		return NULL;
+	uthash_used += bytes;
+	return at;
+}
+
+struct prd *prs_detector(void)
+{
+	return detector;
+}
+
+struct prs_file *prs_file_slots(unsigned *count)
+{
+	*count = PRS_FILES;
+	return (struct prs_file *)arena;
+}
+
+/*
+ * Fork copies the state as it is. Taking the lock first makes sure that no other thread is
+ * half way through it. If it cannot be had soon - a signal handler that forks in the middle
+ * of our own slow path - the child goes without help, and nothing in it is touched.
+ */
+static void before_fork(void)
+{
+	forking = !prs_inside && prs_try_hard(&lock);
+}
+
+static void after_fork_in_parent(void)
+{
+	if (!forking)
+		return;
+	forking = false;
+	prs_unlock();
+}
+
+static void after_fork_in_child(void)
+{
+	own_pid = getpid();
+	prs_stats_child();
+	prs_log_child();
+	if (!forking) {
+		__atomic_store_n(&prs_live, false, __ATOMIC_RELAXED);
+		return;
+	}
+	forking = false;
+	prs_unlock();
+}
+
+void prs_state_start(void)
+{
+	own_pid = getpid();
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
