@@ -1,0 +1,5 @@
+# shellcheck source=lib.sh
+. "$TESTS/lib.sh"
+
+not_sanitized
+victim seccompfilter
