@@ -55,6 +55,7 @@ void prd_link(struct prd *d, struct prd_stream *s, uint64_t home)
 static struct prd_stream *probe(struct prd *d, const struct prd_event *e, uint64_t home)
 {
 	uint32_t tag = tag_of(e->file, home), i = tag & d->index_mask, crowd = 0;
+	uint32_t reads = prd_file(d, e->file)->reads;
 	struct prd_stream *oldest = NULL;
 
 	for (; d->index[i].stream; i = (i + 1) & d->index_mask) {
@@ -62,11 +63,13 @@ static struct prd_stream *probe(struct prd *d, const struct prd_event *e, uint64
 
 		if (d->index[i].tag != tag || s->file != e->file)
 			continue;
-		if (prd_claims(s, e))
-			return s;
 		crowd++;
+		if (!prd_ready(s) && reads - s->turn > PRD_MEMORY)
+			crowd = PRD_CROWD;
+		else if (prd_claims(s, e))
+			return s;
 		if (s->kind == PRD_KIND_NEW &&
-		    (!oldest || (int32_t)(s->last - oldest->last) < 0))
+		    (!oldest || (int32_t)(s->turn - oldest->turn) < 0))
 			oldest = s;
 	}
 	if (crowd >= PRD_CROWD && oldest)
@@ -151,10 +154,13 @@ void prd_retire(struct prd *d, struct prd_stream *s, struct prd_plan *plan)
 {
 	report_end(d, s, prd_claim(s), plan);
 	settle(d, s);
+	prd_unhush(d, s);
+	s->turn = prd_file(d, s->file)->reads;
 	s->window = 0;
 	s->score = 0;
 	s->regular = 0;
 	s->sparse = 0;
+	s->proven = 0;
 	s->reordered = 0;
 	s->reported = 0;
 	s->read_units = 0;
@@ -165,6 +171,7 @@ void prd_drop(struct prd *d, struct prd_stream *s, struct prd_plan *plan)
 {
 	report_end(d, s, prd_claim(s), plan);
 	settle(d, s);
+	prd_unhush(d, s);
 	unlink_stream(d, s);
 	if (prd_file(d, s->file)->last == prd_id(d, s))
 		prd_file(d, s->file)->last = PRD_NONE;
@@ -175,26 +182,30 @@ void prd_drop(struct prd *d, struct prd_stream *s, struct prd_plan *plan)
 	d->alive--;
 }
 
-/* The clock: what never foretold a read goes first, what did gets another round. */
-static struct prd_stream *replace(struct prd *d, struct prd_plan *plan)
+/*
+ * What never foretold a read goes first; among proven streams the one not seen for longest.
+ * The hand jumps now and then: old streams lie next to each other, and a clock that only met
+ * those would drop one a lap.
+ */
+static void replace(struct prd *d, struct prd_plan *plan)
 {
 	struct prd_stream *victim = NULL;
 
-	for (int i = 0; i < 32; i++) {
+	for (int i = 0; i < 128; i++) {
 		struct prd_stream *s = &d->streams[d->hand];
 
+		if (i % 32 == 31)
+			d->hand =
+				(uint32_t)((d->hand + (uint64_t)d->capacity / 3) % d->capacity);
 		d->hand = d->hand + 1 < d->capacity ? d->hand + 1 : 0;
-		if (s->kind == PRD_KIND_NEW || s->kind == PRD_KIND_FREE) {
+		if (s->kind == PRD_KIND_NEW) {
 			victim = s;
 			break;
 		}
-		if (!victim || s->score < victim->score)
+		if (!victim || (int32_t)(s->last - victim->last) < 0)
 			victim = s;
-		s->score /= 2;
 	}
-	if (victim->kind != PRD_KIND_FREE)
-		prd_drop(d, victim, plan);
-	return victim;
+	prd_drop(d, victim, plan);
 }
 
 struct prd_stream *prd_make(struct prd *d, uint32_t file, struct prd_plan *plan)

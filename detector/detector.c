@@ -137,8 +137,10 @@ static bool was_quiet(struct prd *d, const struct prd_turn *t)
 		return false;
 	q = prd_quiet_slot(&d->front, e->file, e->offset);
 	s = &d->streams[q->tag >> 32];
-	if (s->kind == PRD_KIND_FREE || s->file != e->file)
-		return false;
+	if (s->kind == PRD_KIND_FREE || s->file != e->file) {
+		t->plan->verdict = judge(false, e->wait_ns != PRD_UNTIMED, t->waited);
+		return true;
+	}
 	describe(d, s, t->plan);
 	t->plan->verdict = judge(prd_covers(s, e), e->wait_ns != PRD_UNTIMED, t->waited);
 	return true;
@@ -189,7 +191,7 @@ static void go_on(struct prd *d, struct prd_stream *s, struct prd_turn *t, uint6
 	}
 }
 
-static void on_read(struct prd *d, struct prd_turn *t)
+static bool on_read(struct prd *d, struct prd_turn *t)
 {
 	const struct prd_event *e = t->event;
 	struct prd_file *file = enter_file(d, e->file);
@@ -198,7 +200,8 @@ static void on_read(struct prd *d, struct prd_turn *t)
 	bool covered = false;
 
 	if (was_quiet(d, t))
-		return;
+		return false;
+	file->reads++;
 	s = prd_seek(d, e);
 	if (s) {
 		covered = prd_covers(s, e);
@@ -211,7 +214,7 @@ static void on_read(struct prd *d, struct prd_turn *t)
 	}
 	t->plan->verdict = judge(covered, e->wait_ns != PRD_UNTIMED, t->waited);
 	count_calm(file, t);
-	if (!s || !prd_ready(s))
+	if (!s || (!prd_ready(s) && s->kind != PRD_KIND_STRIDED))
 		s = prd_pattern(d, e, s, t->plan);
 	if (prd_ready(s))
 		go_on(d, s, t, claimed);
@@ -220,7 +223,10 @@ static void on_read(struct prd *d, struct prd_turn *t)
 	prd_hush(d, s, e, t->plan);
 	s->hushed = t->plan->quiet_hi != 0;
 	s->last = (uint32_t)(e->now_ns >> 16);
+	if (!s->live)
+		s->turn = file->reads;
 	describe(d, s, t->plan);
+	return true;
 }
 
 /*
@@ -248,8 +254,8 @@ void prd_after(struct prd *d, const struct prd_event *event, const struct prd_de
 	case PRD_READ:
 		if (!event->done)
 			return;
-		on_read(d, &t);
-		prd_sweep(d, plan);
+		if (on_read(d, &t))
+			prd_sweep(d, plan);
 		return;
 	case PRD_MORE:
 		if (event->stream >= d->fresh || !s->live || s->file != event->file)

@@ -21,7 +21,10 @@
 /* No stride longer than this, so that 64 pieces ahead cannot overflow an offset. */
 #define PRD_STRIDE_MAX ((int64_t)1 << 40)
 /* Streams of one key; the oldest unproven one makes room for a further one. */
-#define PRD_CROWD 8
+#define PRD_CROWD 4
+/* What is not proven is forgotten after so many reads of its file: where much is read at random,
+ * any read touches one of long ago. A few thousand streams may still take turns. */
+#define PRD_MEMORY 4096
 /* Buckets of one quiet interval that are published at a time: 8 MiB. */
 #define PRD_PUBLISH 64
 /* A gap no longer than this is read through: the kernel reads whole pages of 4 KiB anyway. */
@@ -53,7 +56,7 @@ struct prd_stream {
 	uint32_t run; /* strided: length of a piece; forward: of the last run */
 	uint32_t run_now; /* of the run or piece being read; a new stream: of its read */
 	uint32_t last; /* when it was seen, in units of 2^16 ns */
-	uint32_t turn; /* of its file, when it was seen */
+	uint32_t turn; /* of its file, when it was seen; without a window: the file's reads */
 	uint16_t read_units, skip_units; /* lately read and skipped, in units of 256 bytes */
 	uint32_t kind : 3;
 	uint32_t score : 6; /* reads that it foretold, up to 63 */
@@ -65,7 +68,8 @@ struct prd_stream {
 	uint32_t reordered : 1; /* its reads come out of order */
 	uint32_t reported : 5; /* behaviour + 1 of the last report */
 	uint32_t cached : 2; /* plans in a row that were in the page cache already */
-	uint32_t spare : 5;
+	uint32_t proven : 1; /* its skips were judged, over a span long enough to tell */
+	uint32_t spare : 4;
 };
 
 struct prd_file {
@@ -74,7 +78,8 @@ struct prd_file {
 	uint64_t used; /* bytes advised and then passed by their stream */
 	uint64_t wasted; /* bytes advised for streams that were given up */
 	uint32_t streams; /* with a window */
-	uint32_t turns; /* events of streams with a window */
+	uint32_t reads; /* looked at */
+	uint32_t turns; /* those of streams with a window */
 	uint32_t calm; /* unadvised reads in a row that did not wait */
 	uint32_t calm_kib; /* their sum */
 	uint32_t last; /* stream of the last read, or PRD_NONE */
@@ -150,6 +155,7 @@ struct prd_stream *prd_pattern(struct prd *d, const struct prd_event *e,
 			       struct prd_stream *taken, struct prd_plan *plan);
 
 /* window.c */
+void prd_unhush(struct prd *d, struct prd_stream *s);
 void prd_window(struct prd *d, struct prd_stream *s, const struct prd_turn *t);
 void prd_plan_next(struct prd *d, struct prd_stream *s, const struct prd_turn *t);
 void prd_hush(struct prd *d, struct prd_stream *s, const struct prd_event *e,

@@ -34,33 +34,31 @@ static const struct prd_recent *recent(const struct prd_ring *ring, uint32_t i)
 	return &ring->recent[(ring->next - 1 - i) % PRD_RECENT];
 }
 
-/* Is there a read before the i-th newest, one delta before it? */
-static bool progression(const struct prd_ring *ring, uint32_t i, int64_t delta,
-			uint64_t tolerance)
+/*
+ * Is the read the newest of three, `gap` reads apart in time, that are equally far apart in
+ * the file? Then their distance, else 0. Equal gaps in time are what tells streams that take
+ * turns from chance: in a file of many records some three reads always lie in a row.
+ */
+static int64_t progression(const struct prd_ring *ring, uint32_t gap, const struct prd_event *e)
 {
-	uint64_t expected = recent(ring, i)->offset - (uint64_t)delta;
+	const struct prd_recent *r = recent(ring, gap - 1), *q = recent(ring, 2 * gap - 1);
+	int64_t delta = (int64_t)(e->offset - r->offset);
+	uint64_t length = prd_magnitude(delta), error = r->offset - q->offset - (uint64_t)delta;
+	uint64_t tolerance = prd_min(e->done / 2, length / 16);
 
-	for (uint32_t j = i + 1; j < ring_count(ring); j++) {
-		uint64_t error = recent(ring, j)->offset - expected;
-
-		if (error <= tolerance || -error <= tolerance)
-			return true;
-	}
-	return false;
+	if (length <= prd_max(e->done, r->length) || length > (uint64_t)PRD_STRIDE_MAX)
+		return 0;
+	if (r->length > 2 * e->done || e->done > 2 * r->length)
+		return 0;
+	return error <= tolerance || -error <= tolerance ? delta : 0;
 }
 
-static int64_t find_delta(const struct prd_ring *ring, const struct prd_event *e)
+static int64_t find_delta(const struct prd_ring *ring, const struct prd_event *e, uint32_t *gap)
 {
-	for (uint32_t i = 0; i < ring_count(ring); i++) {
-		const struct prd_recent *r = recent(ring, i);
-		int64_t delta = (int64_t)(e->offset - r->offset);
-		uint64_t length = prd_magnitude(delta);
+	for (*gap = 1; 2 * *gap <= ring_count(ring); ++*gap) {
+		int64_t delta = progression(ring, *gap, e);
 
-		if (length <= prd_max(e->done, r->length) || length > (uint64_t)PRD_STRIDE_MAX)
-			continue;
-		if (r->length > 2 * e->done || e->done > 2 * r->length)
-			continue;
-		if (progression(ring, i, delta, prd_min(e->done / 2, length / 16)))
+		if (delta)
 			return delta;
 	}
 	return 0;
@@ -108,13 +106,15 @@ static void become_run(struct prd_stream *s, const struct zone *z)
 	s->reordered = z->ups && z->downs;
 	s->score = ZONE_READS - 1;
 	s->run_now = 0;
+	s->proven = 1;
 }
 
 /*
  * A stride whose gaps the kernel would read anyway, pages being what they are, is a run that
  * skips. Any other is planned piece by piece.
  */
-static void become_stride(struct prd_stream *s, const struct prd_event *e, int64_t delta)
+static void become_stride(struct prd_stream *s, const struct prd_event *e, int64_t delta,
+			  uint32_t gap)
 {
 	bool down = delta < 0;
 
@@ -129,7 +129,8 @@ static void become_stride(struct prd_stream *s, const struct prd_event *e, int64
 	}
 	s->delta = delta;
 	s->run_now = prd_clamp32(e->done);
-	s->score = 2;
+	/* One that takes turns with others has one read more to foretell. */
+	s->score = gap == 1 ? 2 : 1;
 }
 
 /*
@@ -141,7 +142,8 @@ struct prd_stream *prd_pattern(struct prd *d, const struct prd_event *e,
 			       struct prd_stream *taken, struct prd_plan *plan)
 {
 	struct prd_ring *ring = ring_of(d, e->file);
-	int64_t delta = find_delta(ring, e);
+	uint32_t gap;
+	int64_t delta = find_delta(ring, e, &gap);
 	struct zone z = {0};
 	struct prd_stream *s = taken;
 
@@ -153,8 +155,8 @@ struct prd_stream *prd_pattern(struct prd *d, const struct prd_event *e,
 		s = prd_make(d, e->file, plan);
 		prd_begin(s, e);
 	}
-	if (delta) {
-		become_stride(s, e, delta);
+	if (delta && !taken) {
+		become_stride(s, e, delta, gap);
 	} else if (z.reads >= ZONE_READS && z.bytes * 5 >= (z.high - z.low) * ZONE_DENSITY) {
 		become_run(s, &z);
 		ring->next = 0;

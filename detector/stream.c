@@ -19,7 +19,7 @@ static uint64_t reach_ahead(const struct prd_stream *s)
 
 	if (s->reordered)
 		return window + PRD_REACH;
-	return window + (s->score ? PRD_SKIP : 0);
+	return window + (s->score >= 2 ? PRD_SKIP : 0);
 }
 
 static uint64_t reach_behind(const struct prd_stream *s, uint64_t length)
@@ -48,16 +48,19 @@ static bool in_stride(const struct prd_stream *s, uint64_t offset, int64_t *piec
 
 static bool strided_claims(const struct prd_stream *s, const struct prd_event *e)
 {
-	int64_t piece, planned = 0;
+	int64_t piece, next = 1;
 
 	if (!s->hushed && e->offset == s->pos + s->run_now &&
 	    s->run_now + e->done < prd_magnitude(s->delta))
 		return true;
 	if (!in_stride(s, e->offset, &piece))
 		return false;
+	/* Until it is proven only the very next piece counts: any read is near some multiple. */
+	if (prd_ready(s))
+		next = 4;
 	if (s->live)
-		planned = (int64_t)(s->edge - s->pos) / s->delta;
-	return piece >= -1 && piece <= planned + 4;
+		next += (int64_t)(s->edge - s->pos) / s->delta;
+	return piece >= -1 && piece <= next;
 }
 
 bool prd_claims(const struct prd_stream *s, const struct prd_event *e)
@@ -131,18 +134,20 @@ static void advance_strided(struct prd_stream *s, const struct prd_event *e)
 
 	if (!s->hushed && e->offset == s->pos + s->run_now) {
 		s->run_now = prd_clamp32(s->run_now + e->done);
-		s->run = (uint32_t)prd_max(s->run, s->run_now);
+		s->run =
+			(uint32_t)prd_min(prd_max(s->run, s->run_now), prd_magnitude(s->delta));
 		return;
 	}
 	if (!in_stride(s, e->offset, &piece) || piece <= 0)
 		return;
 	/* The piece is where it is now found: small errors must not add up. */
-	if (e->offset - (s->pos + (uint64_t)(piece * s->delta)) < s->run)
+	if (s->pos + (uint64_t)(piece * s->delta) <= e->offset &&
+	    e->offset - (s->pos + (uint64_t)(piece * s->delta)) < s->run)
 		s->pos += (uint64_t)(piece * s->delta);
 	else
 		s->pos = e->offset;
 	s->run_now = prd_clamp32(end_of(e) - s->pos);
-	s->run = (uint32_t)prd_max(s->run, s->run_now);
+	s->run = (uint32_t)prd_min(prd_max(s->run, s->run_now), prd_magnitude(s->delta));
 	if (s->score < 63)
 		s->score++;
 }

@@ -76,6 +76,8 @@ static void plan_forward(struct prd_stream *s, const struct prd_turn *t, uint64_
 	if (from >= t->event->file_size)
 		return;
 	to = from + fitting(t->device, prd_min(window, t->event->file_size - from));
+	if (to < t->event->file_size && to / PRD_GAP_MIN > from / PRD_GAP_MIN)
+		to -= to % PRD_GAP_MIN;
 	if (to == from)
 		return;
 	add_extent(t->plan, from, to);
@@ -88,7 +90,12 @@ static void plan_backward(struct prd_stream *s, const struct prd_turn *t, uint64
 {
 	uint64_t from = s->live && s->edge < s->pos ? s->edge : s->pos, to, step;
 
+	if (s->pos > t->event->file_size)
+		return;
+	from = prd_min(from, t->event->file_size);
 	to = from - fitting(t->device, prd_min(window, from));
+	if (from - to > PRD_GAP_MIN && to % PRD_GAP_MIN)
+		to += PRD_GAP_MIN - to % PRD_GAP_MIN;
 	if (to == from)
 		return;
 	step = prd_max((from - to) / 4, prd_min(window, 128 * KIB));
@@ -106,12 +113,19 @@ static void plan_backward(struct prd_stream *s, const struct prd_turn *t, uint64
 
 static void plan_strided(struct prd_stream *s, const struct prd_turn *t, uint64_t window)
 {
-	uint64_t channels = t->device->channels ? t->device->channels : 64, pieces;
-	uint64_t room = t->device->room, size = t->event->file_size;
+	uint64_t channels = t->device->channels ? t->device->channels : 64, pieces, lead;
+	uint64_t request = t->device->request ? t->device->request : s->run;
+	uint64_t room = t->device->room / ((s->run + request - 1) / request);
+	uint64_t size = t->event->file_size;
 	struct prd_plan *plan = t->plan;
 	int64_t behind;
 
-	pieces = prd_max(2, prd_min(window / s->run, channels));
+	pieces = prd_min(window / s->run, channels);
+	if (!pieces)
+		return;
+	lead = prd_max(1, (pieces + 1) / 4);
+	if (lead > 1)
+		pieces = 4 * lead - 1;
 	behind = s->live ? (int64_t)(s->edge - s->pos) / s->delta : 0;
 	if (behind < 1) {
 		s->edge = s->pos + (uint64_t)s->delta;
@@ -129,7 +143,7 @@ static void plan_strided(struct prd_stream *s, const struct prd_turn *t, uint64_
 		room--;
 	}
 	/* A batch for each quarter of the distance, so that the device never runs dry. */
-	s->lead = (uint32_t)prd_max(1, prd_min(pieces / 4, (uint64_t)behind - 1));
+	s->lead = (uint32_t)prd_max(1, prd_min(lead, (uint64_t)behind - 1));
 }
 
 void prd_plan_next(struct prd *d, struct prd_stream *s, const struct prd_turn *t)
@@ -151,6 +165,7 @@ void prd_plan_next(struct prd *d, struct prd_stream *s, const struct prd_turn *t
 		return;
 	if (!s->live) {
 		s->live = 1;
+		s->turn = prd_file(d, s->file)->turns;
 		d->live++;
 		prd_file(d, s->file)->streams++;
 		before = 0;
@@ -175,6 +190,36 @@ static void publish(struct prd *d, struct prd_stream *s, uint64_t lo, uint64_t h
 		__atomic_store_n(&q->tag, (uint64_t)prd_id(d, s) << 32 | (s->file + 1),
 				 __ATOMIC_RELAXED);
 	}
+}
+
+/* A stream that is gone must not keep its reads quiet. */
+void prd_unhush(struct prd *d, struct prd_stream *s)
+{
+	uint64_t bucket = (uint64_t)1 << PRD_BUCKET_SHIFT, from = s->pos, length;
+	unsigned count = PRD_PUBLISH + 1;
+	int64_t step = (int64_t)bucket;
+
+	if (!s->hushed)
+		return;
+	length = prd_magnitude(s->delta);
+	if (s->kind == PRD_KIND_STRIDED && length >= bucket) {
+		step = s->delta;
+	} else if (s->kind == PRD_KIND_BACKWARD ||
+		   (s->kind == PRD_KIND_STRIDED && s->delta < 0)) {
+		from = s->pos + PRD_REACH;
+		step = -step;
+		count += PRD_REACH / bucket;
+	} else {
+		from = s->pos - prd_min(s->pos, PRD_REACH);
+		count += PRD_REACH / bucket;
+	}
+	for (unsigned i = 0; i < count; i++, from += (uint64_t)step) {
+		struct prd_quiet *q = prd_quiet_slot(&d->front, s->file, from);
+
+		if (q->tag == ((uint64_t)prd_id(d, s) << 32 | (s->file + 1)))
+			__atomic_store_n(&q->tag, 0, __ATOMIC_RELAXED);
+	}
+	s->hushed = 0;
 }
 
 static void hush_run(struct prd *d, struct prd_stream *s, const struct prd_event *e,
@@ -216,7 +261,7 @@ static void hush_stride(struct prd *d, struct prd_stream *s, struct prd_plan *pl
 		plan->quiet_lo = s->pos;
 		plan->quiet_hi = s->pos + span;
 	} else {
-		plan->quiet_lo = s->pos - prd_min(span - s->run, s->pos);
+		plan->quiet_lo = s->pos - prd_min(span > s->run ? span - s->run : 0, s->pos);
 		plan->quiet_hi = s->pos + s->run;
 	}
 	prd_link(d, s, s->pos + (uint64_t)((int64_t)pieces * s->delta));
@@ -226,8 +271,8 @@ static void hush_stride(struct prd *d, struct prd_stream *s, struct prd_plan *pl
 						  plan->quiet_lo / bucket + 1,
 					  PRD_PUBLISH));
 	else
-		publish(d, s, plan->quiet_lo, plan->quiet_hi, s->pos, s->delta,
-			(unsigned)pieces);
+		for (uint64_t i = 0, at = s->pos; i < pieces; i++, at += (uint64_t)s->delta)
+			publish(d, s, at, at + s->run, at, 0, 1);
 	s->hushed = 1;
 }
 
@@ -258,12 +303,20 @@ static bool at_mark(const struct prd_stream *s)
 	}
 }
 
-static bool too_sparse(const struct prd_stream *s)
+/* A run that skips: reads it enough of its span, and is that known? */
+static bool too_sparse(struct prd_stream *s)
 {
 	uint32_t span = (uint32_t)s->read_units + s->skip_units;
 
-	return s->kind != PRD_KIND_STRIDED && !s->reordered && span >= SKIP_JUDGE &&
-	       s->read_units * SKIP_SPAN < span * SKIP_READ;
+	if (s->kind == PRD_KIND_STRIDED || s->reordered || span < SKIP_JUDGE)
+		return false;
+	s->proven = 1;
+	return s->read_units * SKIP_SPAN < span * SKIP_READ;
+}
+
+static bool unproven(const struct prd_stream *s)
+{
+	return s->sparse && s->kind != PRD_KIND_STRIDED && !s->proven;
 }
 
 /* What a file has wasted so far decides how much proof a further stream of it must bring. */
@@ -291,6 +344,8 @@ static void grow(struct prd *d, struct prd_stream *s, uint64_t most)
 {
 	uint64_t window = s->window ? 2 * (uint64_t)s->window : d->limits.window_min;
 
+	if (s->kind == PRD_KIND_STRIDED)
+		window = prd_max(window, 2 * (uint64_t)s->run);
 	s->window = (uint32_t)prd_min(window, most);
 }
 
@@ -307,7 +362,7 @@ void prd_window(struct prd *d, struct prd_stream *s, const struct prd_turn *t)
 	}
 	if (!prd_ready(s))
 		return;
-	if (!s->live && s->score < 2 + caution(file))
+	if (!s->live && (s->score < 2 + caution(file) || unproven(s)))
 		return;
 	most = largest(d, s, t);
 	if (t->waited && (due || !s->live))

@@ -16,22 +16,22 @@
 #include <string.h>
 #include "detector/detector.h"
 
-#define K (uint64_t)1024
-#define M (1024 * K)
-#define G (1024 * M)
+#define K	     (uint64_t)1024
+#define M	     (1024 * K)
+#define G	     (1024 * M)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct setup {
 	uint64_t file_size;
-	uint64_t arena;	     /* bytes */
-	uint64_t budget;     /* bytes */
-	uint64_t think_ns;   /* the program's own time, for 4 KiB */
+	uint64_t arena; /* bytes */
+	uint64_t budget; /* bytes */
+	uint64_t think_ns; /* the program's own time, for 4 KiB */
 	uint32_t files;
 	uint32_t patterns;
 	uint64_t window_min, window_max;
 	struct prd_device device;
-	bool exact;	     /* every read is sent */
-	bool uncached;	     /* no page cache: the caller says what waits */
+	bool exact; /* every read is sent */
+	bool uncached; /* no page cache: the caller says what waits */
 };
 
 /* A roomy detector on a network-like disk whose kernel reads nothing ahead. */
@@ -40,7 +40,7 @@ extern const struct setup plain_setup;
 struct tally {
 	uint64_t reads, sent, waits, plans, extents;
 	uint64_t advised, again, wasted; /* bytes; `again`: advised while still unread */
-	uint64_t demand;		 /* bytes of pages read, each once */
+	uint64_t demand; /* bytes of pages read, each once */
 	uint64_t plan_hash;
 	uint64_t ended, found;
 	uint32_t verdicts[5], behaviours[PRD_BEHAVIOUR_COUNT]; /* of the reads sent */
@@ -56,7 +56,7 @@ struct model {
 	uint64_t now_ns, busy_ns, last_page;
 	uint32_t file;
 	uint64_t file_size;
-	struct prd_plan plan;	 /* the last one, zero for a quiet read */
+	struct prd_plan plan; /* the last one, zero for a quiet read */
 	struct prd_extent advice[4 * PRD_EXTENTS]; /* all of the last read, `more` included */
 	unsigned advices;
 	struct tally tally;

@@ -35,7 +35,7 @@ void model_open(struct model *m, const struct setup *setup)
 
 	memset(m, 0, sizeof(*m));
 	m->setup = *setup;
-	m->arena = aligned_alloc(64, setup->arena);
+	cr_assert(!posix_memalign(&m->arena, 64, setup->arena));
 	memset(m->arena, 0, setup->arena);
 	m->d = prd_init(m->arena, setup->arena, &limits);
 	cr_assert(m->d, "the arena of %lu bytes was refused", setup->arena);
@@ -217,8 +217,7 @@ void model_timed(struct model *m, uint64_t offset, uint64_t length, uint64_t wai
 
 void model_partial(struct model *m, uint64_t offset, uint64_t asked, uint64_t done)
 {
-	one_read(m, offset, asked, done,
-		 m->pages && done ? through_cache(m, offset, done) : 0);
+	one_read(m, offset, asked, done, m->pages && done ? through_cache(m, offset, done) : 0);
 }
 
 void model_read(struct model *m, uint64_t offset, uint64_t length)
@@ -254,8 +253,8 @@ struct tally check_trace(const char *name, const struct setup *setup, trace *run
 			first = m.tally;
 		cr_expect(m.tally.plan_hash == first.plan_hash &&
 				  m.tally.extents == first.extents,
-			  "%s, seed %lu, %s: other plans: %lu extents, %lu at first", name, seed,
-			  how[i], m.tally.extents, first.extents);
+			  "%s, seed %lu, %s: other plans: %lu extents, %lu at first", name,
+			  seed, how[i], m.tally.extents, first.extents);
 	}
 	if (getenv("TEST_VERBOSE"))
 		fprintf(stderr,
@@ -274,8 +273,9 @@ static void check_row(const char *name, size_t line, const struct model *m,
 
 	while (expected < COUNT(row->advice) && row->advice[expected].length)
 		expected++;
-	cr_expect(m->advices == expected, "%s, row %zu: %u extents instead of %u (first %lu+%lu)",
-		  name, line, m->advices, expected, m->advices ? m->advice[0].offset : 0,
+	cr_expect(m->advices == expected,
+		  "%s, row %zu: %u extents instead of %u (first %lu+%lu)", name, line,
+		  m->advices, expected, m->advices ? m->advice[0].offset : 0,
 		  m->advices ? m->advice[0].length : 0);
 	for (unsigned i = 0; i < expected && i < m->advices; i++)
 		cr_expect(m->advice[i].offset == row->advice[i].offset &&
