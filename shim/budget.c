@@ -6,12 +6,14 @@
 #include "common/text.h"
 #include "shim/shim.h"
 
+/* Memory is looked at so often, but never for more than a hundredth of the time. */
 #define AGAIN_NS 1000000000u
+#define AGAIN_SHARE 100
 /* However much memory there is, a program's read-ahead has no use for more. */
 #define MOST ((uint64_t)1 << 30)
 
 static uint64_t budget = 16 << 20;
-static uint64_t looked_ns;
+static uint64_t due_ns; /* when to look again */
 
 /* Whoever looks has these to itself. Not on the stack, which may be a small one. */
 static int looking;
@@ -159,13 +161,15 @@ static void look(void)
 uint64_t prs_budget(uint64_t now_ns)
 {
 	const struct pr_config *c = &prs_settings.config;
-	uint64_t before = __atomic_load_n(&looked_ns, __ATOMIC_RELAXED);
+	uint64_t took;
 
 	if (!c->budget_percent)
 		return c->budget_bytes;
-	if ((!before || now_ns - before > AGAIN_NS) && prs_try(&looking)) {
-		__atomic_store_n(&looked_ns, now_ns, __ATOMIC_RELAXED);
+	if (now_ns >= __atomic_load_n(&due_ns, __ATOMIC_RELAXED) && prs_try(&looking)) {
 		look();
+		took = (prs_now() - now_ns) * AGAIN_SHARE;
+		__atomic_store_n(&due_ns, now_ns + (took > AGAIN_NS ? took : AGAIN_NS),
+				 __ATOMIC_RELAXED);
 		prs_release(&looking);
 	}
 	return __atomic_load_n(&budget, __ATOMIC_RELAXED);

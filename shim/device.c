@@ -67,12 +67,10 @@ static uint64_t queue_number(uint64_t dev, const char *own, const char *parents,
 	return value == UINT64_MAX ? otherwise : value;
 }
 
-static bool has_pages_on_a_device(const struct statfs *fs)
+/* Files that the kernel makes up. */
+static bool holds_data(const struct statfs *fs)
 {
 	switch ((unsigned long)fs->f_type) {
-	case TMPFS_MAGIC:
-	case RAMFS_MAGIC:
-	case HUGETLBFS_MAGIC:
 	case PROC_SUPER_MAGIC:
 	case SYSFS_MAGIC:
 	case CGROUP_SUPER_MAGIC:
@@ -81,11 +79,17 @@ static bool has_pages_on_a_device(const struct statfs *fs)
 	case TRACEFS_MAGIC:
 	case SECURITYFS_MAGIC:
 	case BPF_FS_MAGIC:
-	case 0x0bd00bd0: /* Lustre: sets no read-ahead pages, advice does nothing */
 		return false;
 	default:
 		return true;
 	}
+}
+
+/* Files whose pages come from no device; and Lustre's, for which advice does nothing. */
+static bool needs_no_help(const struct statfs *fs)
+{
+	return fs->f_type == TMPFS_MAGIC || fs->f_type == RAMFS_MAGIC ||
+	       (unsigned long)fs->f_type == HUGETLBFS_MAGIC || fs->f_type == 0x0bd00bd0;
 }
 
 static uint64_t fuse_congested(uint64_t dev)
@@ -105,7 +109,10 @@ static void ask(struct prs_device *device, int fd)
 	struct statfs fs;
 	uint64_t dev = device->dev, sectors, queue;
 
-	if (prs_sys(SYS_fstatfs, fd, (long)&fs, 0, 0) || !has_pages_on_a_device(&fs))
+	if (prs_sys(SYS_fstatfs, fd, (long)&fs, 0, 0) || !holds_data(&fs))
+		return;
+	device->data = true;
+	if (needs_no_help(&fs))
 		return;
 	device->helpable = true;
 	device->readahead =

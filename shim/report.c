@@ -12,16 +12,19 @@
 
 /* One process's line: longer than all its figures can be. */
 #define LINE 8192
-/* While the process runs its line is renewed so often, but for 2 % of its time at most. */
-#define REFRESH_NS    20000000
+/* While the process runs its line is renewed as often as 2 % of its time allow; and the first
+ * times always, so that little is missing however soon it is killed. */
 #define REFRESH_SHARE 50
+#define REFRESH_FREE 256
 
 char prs_program[256];
 char prs_host[65];
 
 static int64_t line_at; /* where in the file this process's line is; -1: nowhere yet */
 static uint64_t line_dev, line_ino;
-static uint64_t started_us, refresh_ns; /* when it began; when the line is due */
+static uint64_t started_us;
+static uint64_t refresh_ns; /* when the line is due again */
+static unsigned refreshes;
 static char line[LINE]; /* under `writing` */
 static int writing;
 
@@ -42,7 +45,7 @@ void prs_report_start(void)
 void prs_report_child(void)
 {
 	prs_report_start();
-	refresh_ns = 0;
+	refreshes = 0;
 	writing = 0;
 }
 
@@ -165,7 +168,7 @@ void prs_report_write(const char *how, const struct prs_sums *totals,
 	uint64_t now = prs_now(), took;
 	struct pr_text t;
 
-	if (!how && (to_stderr || now < refresh_ns))
+	if (!how && (to_stderr || (now < refresh_ns && refreshes > REFRESH_FREE)))
 		return;
 	if (how ? !prs_try_hard(&writing) : !prs_try(&writing))
 		return;
@@ -180,8 +183,9 @@ void prs_report_write(const char *how, const struct prs_sums *totals,
 		line[sizeof(line) - 1] = '\n';
 		put(sizeof(line));
 	}
-	took = (prs_now() - now) * REFRESH_SHARE;
-	refresh_ns = now + (took > REFRESH_NS ? took : REFRESH_NS);
+	took = prs_now() - now;
+	refresh_ns = now + took * REFRESH_SHARE;
+	refreshes++;
 	prs_release(&writing);
 }
 

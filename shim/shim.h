@@ -90,7 +90,8 @@ void prs_observe(int fd, uint64_t offset, size_t asked, ssize_t done, uint64_t f
 /* stdio.c */
 void prs_stdio_start(void);
 
-/* end.c: how a process ends, or becomes another program */
+/* start.c: how a process ends, or becomes another program */
 void prs_finish(const char *how);
+void prs_stderr_closes(void); /* descriptor 2 is about to go */
 
 #endif

@@ -2,6 +2,7 @@
 #include "shim/shim.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -58,16 +59,31 @@ void prs_finish(const char *how)
 
 	if (!started || !prs_settings.exact || !prs_is_own_process())
 		return;
-	if (how[0] != 'e' && __atomic_exchange_n(&finished, 1, __ATOMIC_RELAXED))
-		return;
-	prs_log_exit(how);
-	prs_stats_write(how);
-	if (prs_settings.summary && how[0] != 'e') {
-		struct prs_sums totals = prs_stats_totals();
+	/* An exec may fail, and the process go on to another end. */
+	if (!strcmp(how, "exec") || !__atomic_exchange_n(&finished, 1, __ATOMIC_RELAXED)) {
+		prs_log_exit(how);
+		if (prs_settings.summary && finished) {
+			struct prs_sums totals = prs_stats_totals();
 
-		prs_report_verdict(&totals);
+			prs_report_verdict(&totals);
+		}
+		if (!strcmp(prs_settings.stats, "-"))
+			prs_stats_write(how);
 	}
+	if (strcmp(prs_settings.stats, "-") != 0)
+		prs_stats_write(how);
 	errno = error;
+}
+
+/*
+ * Many programs close standard error themselves when they end, before our destructor runs.
+ * What is to be said there is said while it can be.
+ */
+void prs_stderr_closes(void)
+{
+	if (prs_settings.summary || !strcmp(prs_settings.log, "-") ||
+	    !strcmp(prs_settings.stats, "-"))
+		prs_finish("normal");
 }
 
 __attribute__((destructor)) static void end(void)

@@ -52,8 +52,8 @@ void prs_stats_advice(const struct prd_plan *plan, uint64_t bytes, uint64_t call
 /* The slow path took so long, the real call and advice left out. */
 void prs_stats_slow(uint64_t ns);
 
-/* Writes the figures now; `exit`: how the process ends, NULL while it runs on (and then not
- * more often than 50 times a second). */
+/* Writes the figures; `exit`: how the process ends, NULL while it runs on (and then as often as
+ * little of its time allows). */
 void prs_stats_write(const char *exit);
 /* Calls `say` for each stream that was reported and still lives, then forgets them. */
 void prs_stats_end_streams(void (*say)(const struct prs_note *note));

@@ -180,5 +180,7 @@ EXPORT long syscall(long number, ...)
 	     (a[0] == SECCOMP_SET_MODE_STRICT || a[0] == SECCOMP_SET_MODE_FILTER)) ||
 	    (number == SYS_prctl && a[0] == PR_SET_SECCOMP))
 		prs_latch("seccomp");
+	if (number == SYS_exit_group)
+		prs_finish("normal");
 	return prs_real()->syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

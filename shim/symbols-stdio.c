@@ -38,6 +38,8 @@ EXPORT FILE *freopen64(const char *path, const char *mode, FILE *f)
 EXPORT int fclose(FILE *f)
 {
 	made(f);
+	if (f && f->_fileno == 2)
+		prs_stderr_closes();
 	return prs_real()->fclose(f);
 }
 

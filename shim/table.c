@@ -208,20 +208,16 @@ static struct prs_file *find_file(const struct prs_key *key)
 /* What is not for us: L, but also what its name excludes. */
 static enum prs_kind kind_of(int fd, const struct stat *st, struct prs_device **device)
 {
-	enum prs_kind no = prs_settings.exact && S_ISREG(st->st_mode) ? PRS_COUNTED : PRS_OTHER;
 	long flags;
 
-	if (!S_ISREG(st->st_mode))
+	if (!S_ISREG(st->st_mode) || (st->st_size < TINY && !prs_settings.exact))
 		return PRS_OTHER;
-	if (st->st_size < TINY)
-		return no;
-	flags = prs_sys(SYS_fcntl, fd, F_GETFL, 0, 0);
-	if (flags < 0 || flags & O_DIRECT)
-		return no;
 	*device = prs_device_of(fd, st->st_dev);
-	if (!(*device)->helpable || !wanted_by_name(fd))
-		return no;
-	return PRS_FILE;
+	flags = prs_sys(SYS_fcntl, fd, F_GETFL, 0, 0);
+	if (st->st_size >= TINY && (*device)->helpable && flags >= 0 && !(flags & O_DIRECT) &&
+	    wanted_by_name(fd))
+		return PRS_FILE;
+	return prs_settings.exact && (*device)->data ? PRS_COUNTED : PRS_OTHER;
 }
 
 uint64_t prs_learn(int fd, uint64_t word)
