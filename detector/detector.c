@@ -170,6 +170,20 @@ static void count_switch(struct prd_file *file, uint32_t stream)
 	file->last = stream;
 }
 
+/* Counts the stream among those of this second, if it is its first event in it. */
+static void count_seen(struct prd *d, const struct prd_stream *s, uint64_t now_ns)
+{
+	uint32_t second = (uint32_t)(now_ns >> 30);
+
+	if (second != d->second) {
+		d->seen_before = second == d->second + 1 ? d->seen_now : 0;
+		d->seen_now = 0;
+		d->second = second;
+	}
+	if (!s->reported || s->last >> 14 != (second & 0x3ffff))
+		d->seen_now++;
+}
+
 /* A proven stream took the read: account for its progress and see to its window. */
 static void go_on(struct prd *d, struct prd_stream *s, struct prd_turn *t, uint64_t claimed)
 {
@@ -182,6 +196,7 @@ static void go_on(struct prd *d, struct prd_stream *s, struct prd_turn *t, uint6
 	if (s->live)
 		s->turn = ++file->turns;
 	count_switch(file, prd_id(d, s));
+	count_seen(d, s, t->event->now_ns);
 	prd_window(d, s, t);
 	behaviour = prd_behaviour(d, s);
 	if (prd_ready(s) && s->reported != (uint32_t)behaviour + 1) {

@@ -22,8 +22,8 @@
 #define PRD_STRIDE_MAX ((int64_t)1 << 40)
 /* Streams of one key; the oldest unproven one makes room for a further one. */
 #define PRD_CROWD 4
-/* What is not proven is forgotten after so many reads of its file: where much is read at random,
- * any read touches one of long ago. A few thousand streams may still take turns. */
+/* What is not proven is forgotten after so many reads of its file: where much is read at
+ * random, any read touches one of long ago. A few thousand streams may still take turns. */
 #define PRD_MEMORY 4096
 /* Buckets of one quiet interval that are published at a time: 8 MiB. */
 #define PRD_PUBLISH 64
@@ -120,6 +120,9 @@ struct prd {
 	uint32_t alive;
 	uint32_t live; /* with a window */
 	uint64_t ahead; /* bytes advised and not yet passed */
+	/* Proven streams seen in this second (2^30 ns), and in the one before: they share the
+	 * budget, whether they have a window yet or not. */
+	uint32_t second, seen_now, seen_before;
 };
 
 /* One event, and what the functions that handle it hand each other. */

@@ -55,7 +55,7 @@ static bool strided_claims(const struct prd_stream *s, const struct prd_event *e
 		return true;
 	if (!in_stride(s, e->offset, &piece))
 		return false;
-	/* Until it is proven only the very next piece counts: any read is near some multiple. */
+	/* Until proven only the very next piece counts: any read is near some multiple. */
 	if (prd_ready(s))
 		next = 4;
 	if (s->live)

@@ -20,12 +20,19 @@
  * also until a window is worth its seek: as long to transfer as to get there. Smaller advice
  * would only break the kernel's windows up (16 runs merged became twice as slow).
  */
+static uint64_t worth_a_seek(const struct prd_device *device)
+{
+	return device->bytes_per_s / 1000000 * (device->positioning_ns / 1000);
+}
+
+static bool plain_forward(const struct prd_stream *s)
+{
+	return s->kind == PRD_KIND_FORWARD && !s->sparse && !s->reordered;
+}
+
 static uint64_t kernel_does(const struct prd_stream *s, const struct prd_device *device)
 {
-	if (s->kind != PRD_KIND_FORWARD || s->sparse || s->reordered)
-		return 0;
-	return prd_max(device->readahead,
-		       device->bytes_per_s / 1000000 * (device->positioning_ns / 1000));
+	return plain_forward(s) ? prd_max(device->readahead, worth_a_seek(device)) : 0;
 }
 
 /* Bytes a second since the stream was last seen; 0: too short to say. */
@@ -36,23 +43,30 @@ static uint64_t rate_of(const struct prd_stream *s, const struct prd_turn *t)
 	return elapsed ? t->progress * 15259 / elapsed : 0; /* 10^9 / 2^16 */
 }
 
-static uint64_t largest(const struct prd *d, const struct prd_stream *s,
-			const struct prd_turn *t)
+/* No window may be larger: what the user set, and the stream's share of the budget. */
+static uint64_t largest(const struct prd *d, const struct prd_turn *t)
+{
+	uint64_t streams = prd_max(1, prd_max(d->seen_now, d->seen_before));
+	uint64_t most = prd_min(d->limits.window_max, 1024 * (uint64_t)MIB);
+
+	return prd_min(most, t->budget / streams);
+}
+
+/*
+ * None needs to grow beyond: more than what arrives in four latencies cannot shorten a wait.
+ * It bounds growth alone - a rate is a snapshot, and a slow moment is no reason to shrink.
+ */
+static uint64_t useful(const struct prd_stream *s, const struct prd_turn *t)
 {
 	const struct prd_device *device = t->device;
-	uint64_t most = prd_min(d->limits.window_max, 1024 * (uint64_t)MIB), useful;
-	uint64_t rate = rate_of(s, t);
+	uint64_t rate = rate_of(s, t), most;
 
-	most = prd_min(most, t->budget / (d->live + !s->live));
-	if (device->latency_ns && rate) {
-		useful = 4 * (rate / 1000000 * (device->latency_ns / 1000));
-		/* A rate measured while all reads waited says little: leave room to learn. */
-		useful = prd_max(useful, prd_max(4 * device->readahead, 512 * KIB));
-		useful = prd_max(useful, 2 * (device->bytes_per_s / 1000000 *
-					      (device->positioning_ns / 1000)));
-		most = prd_min(most, useful);
-	}
-	return most;
+	if (!device->latency_ns || !rate)
+		return UINT64_MAX;
+	most = 4 * (rate / 1000000 * (device->latency_ns / 1000));
+	/* A rate measured while all reads waited says little: leave room to learn. */
+	most = prd_max(most, prd_max(4 * device->readahead, 512 * KIB));
+	return prd_max(most, 4 * worth_a_seek(device));
 }
 
 /* How many of the bytes from one window on may be asked for without blocking? */
@@ -340,20 +354,27 @@ static void become_regular(struct prd_stream *s)
 	s->score = 4;
 }
 
-static void grow(struct prd *d, struct prd_stream *s, uint64_t most)
+/*
+ * Doubled. On a disk with seeks a plain run would be over before doublings from window_min
+ * come to what is worth a seek; so it begins there, once it has read a quarter as much: what
+ * is wasted if it then ends is in proportion to what it read.
+ */
+static void grow(struct prd *d, struct prd_stream *s, const struct prd_turn *t)
 {
 	uint64_t window = s->window ? 2 * (uint64_t)s->window : d->limits.window_min;
+	uint64_t worth = 2 * worth_a_seek(t->device);
 
+	if (worth && plain_forward(s) && s->run_now >= worth / 4)
+		window = prd_max(window, worth);
 	if (s->kind == PRD_KIND_STRIDED)
 		window = prd_max(window, 2 * (uint64_t)s->run);
-	s->window = (uint32_t)prd_min(window, most);
+	s->window = (uint32_t)prd_min(window, prd_max(s->window, useful(s, t)));
 }
 
 void prd_window(struct prd *d, struct prd_stream *s, const struct prd_turn *t)
 {
 	struct prd_file *file = prd_file(d, s->file);
 	bool due = at_mark(s);
-	uint64_t most;
 
 	become_regular(s);
 	if (too_sparse(s)) {
@@ -364,11 +385,9 @@ void prd_window(struct prd *d, struct prd_stream *s, const struct prd_turn *t)
 		return;
 	if (!s->live && (s->score < 2 + caution(file) || unproven(s)))
 		return;
-	most = largest(d, s, t);
 	if (t->waited && (due || !s->live))
-		grow(d, s, most);
-	else
-		s->window = (uint32_t)prd_min(s->window, most);
+		grow(d, s, t);
+	s->window = (uint32_t)prd_min(s->window, largest(d, t));
 	if (!s->window || (s->live && !due) ||
 	    !(d->limits.patterns & 1u << prd_behaviour(d, s)))
 		return;
