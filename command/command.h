@@ -10,6 +10,7 @@
  *   options   command line and PREREAD_ variables: each fault is said once
  *   help      --help, from the one table of tunables
  *   run       where the program and the library are, LD_PRELOAD, exec
+ *   sandbox   whether a seccomp filter allows what the library does
  *   say       messages
  *   elf       what kind of file the program is: can the library help it at all?
  *
@@ -71,6 +72,12 @@ bool cmd_is_subcommand(const char *word);
 
 /* Writes --help to standard output. False when that failed. */
 bool cmd_help(void);
+
+/*
+ * In a seccomp sandbox, tells the library through PREREAD_SANDBOX that its calls were tried
+ * there; says so where they are forbidden.
+ */
+void cmd_sandbox_try(void);
 
 /* Becomes the program. Returns a status after a message when that is not possible. */
 enum cmd_status cmd_run(const struct pr_config *config, bool summary, char **program);

@@ -116,8 +116,11 @@ static void check_variable(struct pr_config *config, const char *variable)
 	const char *value = variable + length + 1, *expected;
 	char name[128];
 
-	/* -s sets this one, and a program under preread may start preread again. */
-	if (length == strlen(PREFIX "SUMMARY") && !strncmp(variable, PREFIX "SUMMARY", length))
+	/* We set these ourselves, and a program under preread may start preread again. */
+	if ((length == strlen(PREFIX "SUMMARY") &&
+	     !strncmp(variable, PREFIX "SUMMARY", length)) ||
+	    (length == strlen(PREFIX "SANDBOX") &&
+	     !strncmp(variable, PREFIX "SANDBOX", length)))
 		return;
 	if (t == PR_TUNABLE_COUNT) {
 		snprintf(name, sizeof(name), "%.*s", (int)length, variable);

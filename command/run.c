@@ -200,6 +200,7 @@ enum cmd_status cmd_run(const struct pr_config *config, bool summary, char **pro
 	cmd_outputs_check(config, program[0]);
 	if (judge(program[0], path) && !preload())
 		return CMD_FAILED;
+	cmd_sandbox_try();
 	/* The exec keeps the process id: the library prints the line where it finds its own. */
 	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
 	if (summary && setenv("PREREAD_SUMMARY", pid, 1) != 0) {

@@ -1,13 +1,12 @@
 #include "shim/budget.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include "common/text.h"
+#include "shim/proc.h"
 #include "shim/shim.h"
 
 /* Memory is looked at so often, but never for more than a hundredth of the time. */
-#define AGAIN_NS 1000000000u
+#define AGAIN_NS    1000000000u
 #define AGAIN_SHARE 100
 /* However much memory there is, a program's read-ahead has no use for more. */
 #define MOST ((uint64_t)1 << 30)
@@ -20,49 +19,6 @@ static int looking;
 static char groups[4096]; /* of this process */
 static char text[4096]; /* a file's content */
 static char path[4096];
-
-/* A small file, NUL terminated; false when it cannot be read. */
-static bool slurp(const char *name, char *to, size_t size)
-{
-	long fd = prs_sys(SYS_openat, AT_FDCWD, (long)name, O_RDONLY | O_CLOEXEC, 0), got;
-	size_t used = 0;
-
-	if (fd < 0)
-		return false;
-	while (used < size - 1) {
-		got = prs_sys(SYS_read, fd, (long)(to + used), (long)(size - 1 - used), 0);
-		if (got <= 0)
-			break;
-		used += (size_t)got;
-	}
-	prs_sys(SYS_close, fd, 0, 0, 0);
-	to[used] = '\0';
-	return used > 0;
-}
-
-static uint64_t number_at(const char *at)
-{
-	uint64_t value = 0;
-
-	while (*at == ' ' || *at == '\t')
-		at++;
-	for (int i = 0; at[i] >= '0' && at[i] <= '9' && i < 19; i++)
-		value = value * 10 + (uint64_t)(at[i] - '0');
-	return value;
-}
-
-/* The number after a label at the start of a line of `text`; 0 when there is none. */
-static uint64_t labelled(const char *label)
-{
-	size_t length = strlen(label);
-
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, label, length))
-			return number_at(line + length);
-	}
-	return 0;
-}
 
 /* Where the memory figures of a hierarchy are, and what they are called. */
 struct hierarchy {
@@ -83,7 +39,7 @@ static bool slurp_in(const struct hierarchy *h, const char *group, size_t length
 	pr_text_add(&t, h->root);
 	pr_text_add_bytes(&t, group, length);
 	pr_text_add(&t, name);
-	return !t.cut && slurp(path, text, sizeof(text));
+	return !t.cut && prs_slurp(path, text, sizeof(text));
 }
 
 /* What one cgroup has to spare: limit - used + what it could give back at once. */
@@ -93,11 +49,12 @@ static uint64_t spare_in(const struct hierarchy *h, const char *group, size_t le
 
 	if (!slurp_in(h, group, length, h->limit) || text[0] == 'm')
 		return UINT64_MAX;
-	limit = number_at(text);
+	limit = prs_number(text);
 	if (!limit || limit > UINT64_MAX / 4 || !slurp_in(h, group, length, h->used))
 		return UINT64_MAX;
-	used = number_at(text);
-	inactive = slurp_in(h, group, length, "/memory.stat") ? labelled(h->inactive) : 0;
+	used = prs_number(text);
+	inactive = slurp_in(h, group, length, "/memory.stat") ? prs_labelled(text, h->inactive)
+							      : 0;
 	used -= inactive < used ? inactive : used;
 	return limit > used ? limit - used : 0;
 }
@@ -123,7 +80,7 @@ static uint64_t spare_in_cgroups(void)
 {
 	uint64_t least = UINT64_MAX, spare;
 
-	if (!slurp("/proc/self/cgroup", groups, sizeof(groups)))
+	if (!prs_slurp("/proc/self/cgroup", groups, sizeof(groups)))
 		return least;
 	for (char *line = groups; line && *line; line = strchr(line, '\n')) {
 		char *list, *group;
@@ -148,8 +105,8 @@ static void look(void)
 	const struct pr_config *c = &prs_settings.config;
 	uint64_t spare = spare_in_cgroups(), available;
 
-	if (slurp("/proc/meminfo", text, sizeof(text))) {
-		available = labelled("MemAvailable:") * 1024;
+	if (prs_slurp("/proc/meminfo", text, sizeof(text))) {
+		available = prs_labelled(text, "MemAvailable:") * 1024;
 		spare = available < spare ? available : spare;
 	}
 	if (spare == UINT64_MAX)

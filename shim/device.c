@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "common/text.h"
+#include "shim/proc.h"
 
 #define DEVICES 32
 
@@ -22,23 +23,14 @@
 
 static struct prs_device devices[DEVICES];
 
-/* The number in a small file, or `otherwise`. By bare calls: nobody's descriptors are ours. */
+/* The number in a small file, or `otherwise`. */
 static uint64_t number_in(const char *path, uint64_t otherwise)
 {
 	char text[32];
-	uint64_t value = 0;
-	long fd, got;
 
-	fd = prs_sys(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0)
+	if (!prs_slurp(path, text, sizeof(text)) || text[0] < '0' || text[0] > '9')
 		return otherwise;
-	got = prs_sys(SYS_read, fd, (long)text, sizeof(text), 0);
-	prs_sys(SYS_close, fd, 0, 0, 0);
-	if (got <= 0 || text[0] < '0' || text[0] > '9')
-		return otherwise;
-	for (long i = 0; i < got && text[i] >= '0' && text[i] <= '9' && i < 18; i++)
-		value = value * 10 + (uint64_t)(text[i] - '0');
-	return value;
+	return prs_number(text);
 }
 
 static uint64_t number_of(const char *before, uint64_t dev, const char *after,

@@ -9,7 +9,7 @@
 struct prs_device {
 	uint64_t dev;
 	bool known;
-	bool data;     /* files here hold data; not so in /proc and its like */
+	bool data; /* files here hold data; not so in /proc and its like */
 	bool helpable; /* advice can do something here */
 	bool fuse;
 	uint64_t request; /* bytes; a longer call is cut short by the kernel, silently */

@@ -15,7 +15,7 @@
 /* While the process runs its line is renewed as often as 2 % of its time allow; and the first
  * times always, so that little is missing however soon it is killed. */
 #define REFRESH_SHARE 50
-#define REFRESH_FREE 256
+#define REFRESH_FREE  256
 
 char prs_program[256];
 char prs_host[65];

@@ -8,22 +8,41 @@
 #include <unistd.h>
 #include "shim/gate.h"
 #include "shim/log.h"
+#include "shim/proc.h"
 #include "shim/real.h"
 #include "shim/report.h"
 #include "shim/stats.h"
 
+extern char **environ;
+
 static bool started;
 
 /*
+ * In a sandbox a filter may kill for one of our calls. So there we do nothing - unless the
+ * command tried them, in a child of its own, under as many filters as there are now.
+ */
+static bool tried_in_this_sandbox(void)
+{
+	const char *tried = NULL;
+	char text[4096];
+
+	for (char **e = environ; e && *e; e++)
+		if (!strncmp(*e, "PREREAD_SANDBOX=", 16))
+			tried = *e + 16;
+	return tried && prs_number(tried) &&
+	       prs_slurp("/proc/self/status", text, sizeof(text)) &&
+	       prs_labelled(text, "Seccomp_filters:") == prs_number(tried);
+}
+
+/*
  * With more rights than who started it, a program gets nothing from us: the environment is
- * not to be trusted. In a sandbox neither, unless the command, in a child of its own, found
- * our calls allowed there: a filter may kill for them.
+ * not to be trusted.
  */
 static bool allowed(void)
 {
 	if (getauxval(AT_SECURE))
 		return false;
-	return prs_real()->prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0;
+	return !prs_real()->prctl(PR_GET_SECCOMP, 0, 0, 0, 0) || tried_in_this_sandbox();
 }
 
 __attribute__((constructor)) static void start(void)

@@ -68,19 +68,20 @@ static int in_relro(struct dl_phdr_info *info, size_t size, void *data)
 	return r->found;
 }
 
-/* The pages of both slots: one region where they are neighbours, as they mostly are. */
-static void replace(slot_function *first, slot_function *last)
+/* The pages of two slots: one region, for the tables are neighbours. */
+static void replace(slot_function *one, slot_function *other)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	struct region r = {.low = (uintptr_t)first & ~(page - 1),
-			   .high = ((uintptr_t)last & ~(page - 1)) + page};
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), a = (uintptr_t)one,
+		  b = (uintptr_t)other;
+	struct region r = {.low = (a < b ? a : b) & ~(page - 1),
+			   .high = ((a < b ? b : a) & ~(page - 1)) + page};
 
 	dl_iterate_phdr(in_relro, &r);
 	if (!r.found || mprotect((void *)r.low, r.high - r.low, PROT_READ | PROT_WRITE))
 		return;
 	libc_read = _IO_file_read;
-	__atomic_store_n(first, slot_read, __ATOMIC_RELEASE);
-	__atomic_store_n(last, slot_read, __ATOMIC_RELEASE);
+	__atomic_store_n(one, slot_read, __ATOMIC_RELEASE);
+	__atomic_store_n(other, slot_read, __ATOMIC_RELEASE);
 	mprotect((void *)r.low, r.high - r.low, PROT_READ);
 }
 
@@ -88,13 +89,13 @@ void prs_stdio_start(void)
 {
 	slot_function *narrow = &_IO_file_jumps[READ_SLOT], *wide = &_IO_wfile_jumps[READ_SLOT];
 
-	if (!_IO_file_read || !_IO_file_jumps || !_IO_wfile_jumps ||
-	    *narrow != _IO_file_read || *wide != _IO_file_read)
+	if (!_IO_file_read || !_IO_file_jumps || !_IO_wfile_jumps || *narrow != _IO_file_read ||
+	    *wide != _IO_file_read)
 		return;
 	if ((uintptr_t)narrow / 65536 != (uintptr_t)wide / 65536) {
 		replace(narrow, narrow);
 		replace(wide, wide);
 	} else {
-		replace(narrow < wide ? narrow : wide, narrow < wide ? wide : narrow);
+		replace(narrow, wide);
 	}
 }
