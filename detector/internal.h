@@ -69,7 +69,8 @@ struct prd_stream {
 	uint32_t reported : 5; /* behaviour + 1 of the last report */
 	uint32_t cached : 2; /* plans in a row that were in the page cache already */
 	uint32_t proven : 1; /* its skips were judged, over a span long enough to tell */
-	uint32_t spare : 4;
+	uint32_t joined : 1; /* strided: the holes are planned too */
+	uint32_t spare : 3;
 };
 
 struct prd_file {

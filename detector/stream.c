@@ -230,7 +230,9 @@ uint64_t prd_claim(const struct prd_stream *s)
 	case PRD_KIND_STRIDED: {
 		int64_t pieces = (int64_t)(s->edge - s->pos) / s->delta;
 
-		return pieces > 1 ? (uint64_t)(pieces - 1) * s->run : 0;
+		if (pieces <= 1)
+			return 0;
+		return (uint64_t)(pieces - 1) * (s->joined ? prd_magnitude(s->delta) : s->run);
 	}
 	default:
 		return 0;

@@ -83,6 +83,42 @@ static void add_extent(struct prd_plan *plan, uint64_t from, uint64_t to)
 		plan->extent[plan->extents++] = (struct prd_extent){from, to - from};
 }
 
+/*
+ * A hole is worth reading through when that costs less than the request it saves. A request
+ * takes up one of the device's channels for a latency; on a disk with seeks neighbours are
+ * served on the way, and cost no more than the hole. Bandwidth, where it is not known, is
+ * taken as low, and no more is read for nothing than is read: to waste is the worse mistake.
+ */
+static uint64_t hole_worth_reading(const struct prd_stream *s, const struct prd_device *device)
+{
+	uint64_t rate = device->bytes_per_s ? device->bytes_per_s : 100000000;
+
+	if (device->positioning_ns || !device->latency_ns || !device->channels)
+		return PRD_GAP_MIN;
+	rate = rate / 1000000 * (device->latency_ns / 1000) / device->channels;
+	return prd_max(PRD_GAP_MIN, prd_min(rate, s->run));
+}
+
+/* Adds a piece; to the last extent, if the hole between them is no longer than `hole` and the
+ * whole no longer than a request. Returns whether a further request was needed. */
+static bool add_piece(struct prd_plan *plan, uint64_t from, uint64_t to, uint64_t hole,
+		      uint64_t request)
+{
+	struct prd_extent *last = plan->extents ? &plan->extent[plan->extents - 1] : NULL;
+	uint64_t low, high;
+
+	if (last) {
+		low = prd_min(last->offset, from);
+		high = prd_max(last->offset + last->length, to);
+		if (high - low <= prd_min(request, last->length + hole + (to - from))) {
+			*last = (struct prd_extent){low, high - low};
+			return false;
+		}
+	}
+	add_extent(plan, from, to);
+	return true;
+}
+
 static void plan_forward(struct prd_stream *s, const struct prd_turn *t, uint64_t window)
 {
 	uint64_t from = s->live && s->edge > s->pos ? s->edge : s->pos, to;
@@ -128,13 +164,16 @@ static void plan_backward(struct prd_stream *s, const struct prd_turn *t, uint64
 static void plan_strided(struct prd_stream *s, const struct prd_turn *t, uint64_t window)
 {
 	uint64_t channels = t->device->channels ? t->device->channels : 64, pieces, lead;
-	uint64_t request = t->device->request ? t->device->request : s->run;
+	uint64_t request = t->device->request ? t->device->request : MIB;
 	uint64_t room = t->device->room / ((s->run + request - 1) / request);
+	uint64_t length = prd_magnitude(s->delta), hole = hole_worth_reading(s, t->device);
 	uint64_t size = t->event->file_size;
-	struct prd_plan *plan = t->plan;
 	int64_t behind;
 
-	pieces = prd_min(window / s->run, channels);
+	s->joined = length - prd_min(s->run, length) <= hole;
+	if (s->joined)
+		channels *= prd_max(1, request / length);
+	pieces = prd_min(window / (s->joined ? length : s->run), channels);
 	if (!pieces)
 		return;
 	lead = prd_max(1, (pieces + 1) / 4);
@@ -146,15 +185,14 @@ static void plan_strided(struct prd_stream *s, const struct prd_turn *t, uint64_
 		behind = 1;
 	}
 	/* An edge below zero has wrapped to far beyond the file. */
-	while ((uint64_t)behind <= pieces && room && s->edge < size) {
-		if (plan->extents == PRD_EXTENTS) {
-			plan->more = true;
+	for (; (uint64_t)behind <= pieces && room && s->edge < size; behind++) {
+		if (t->plan->extents == PRD_EXTENTS) {
+			t->plan->more = true;
 			break;
 		}
-		add_extent(plan, s->edge, prd_min(s->edge + s->run, size));
+		room -= add_piece(t->plan, s->edge, prd_min(s->edge + s->run, size), hole,
+				  request);
 		s->edge += (uint64_t)s->delta;
-		behind++;
-		room--;
 	}
 	/* A batch for each quarter of the distance, so that the device never runs dry. */
 	s->lead = (uint32_t)prd_max(1, prd_min(lead, (uint64_t)behind - 1));

@@ -114,8 +114,8 @@ static void ask(struct prs_device *device, int fd)
 		/* Beyond the threshold requests are dropped, silently. */
 		queue = fuse_congested(dev);
 		device->fuse = true;
-		device->queue = (uint32_t)(queue - queue / 4);
-		device->channels = (uint32_t)(queue / 2);
+		device->queue = (uint32_t)(queue - queue / 8);
+		device->channels = (uint32_t)(queue - queue / 4);
 		device->request = device->readahead;
 		return;
 	}

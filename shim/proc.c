@@ -5,8 +5,7 @@
 #include <sys/syscall.h>
 #include "shim/shim.h"
 
-/* With pread(): should another thread close everything and open a pipe in this very moment, it
- * loses nothing to us. */
+/* With read(): some of these files cannot be read at an offset. */
 bool prs_slurp(const char *name, char *to, size_t size)
 {
 	long fd = prs_sys(SYS_openat, AT_FDCWD, (long)name, O_RDONLY | O_CLOEXEC, 0), got;
@@ -15,8 +14,7 @@ bool prs_slurp(const char *name, char *to, size_t size)
 	if (fd < 0)
 		return false;
 	while (used < size - 1) {
-		got = prs_sys(SYS_pread64, fd, (long)(to + used), (long)(size - 1 - used),
-			      (long)used);
+		got = prs_sys(SYS_read, fd, (long)(to + used), (long)(size - 1 - used), 0);
 		if (got <= 0)
 			break;
 		used += (size_t)got;

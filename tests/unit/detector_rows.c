@@ -153,6 +153,29 @@ Test(detector_rows, strides)
 	CHECK("D byte-granular", &plain_setup, bytes);
 }
 
+/* Holes are read through where they cost less than a request (E), and only then. */
+Test(detector_rows, holes_by_cost)
+{
+	static const struct row joined[] = {
+		W(0, 2),
+		W(4, 2),
+		W(8, 2),
+		W(12, 2, X(16, 2)),
+		W(16, 2, X(20, 6)),
+	};
+	static const struct row pieces[] = {
+		W(0, 2),
+		W(4, 2),
+		W(8, 2),
+		W(12, 2, X(16, 2), X(20, 2)),
+	};
+	struct setup slow = plain_setup;
+
+	CHECK("E, 2 GB/s", &plain_setup, joined);
+	slow.device.bytes_per_s = 100000000;
+	CHECK("E, 100 MB/s", &slow, pieces);
+}
+
 /* Two runs in turns are as good as each alone, and noise is none of either. */
 Test(detector_rows, interleaved)
 {

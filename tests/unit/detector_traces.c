@@ -228,7 +228,8 @@ static void half_random(struct model *m, uint64_t seed)
 
 /*
  * Per mille of waits and of waste. The program takes `think` us for 4 KiB: of pieces, no more
- * than the disk's channels can be under way, so that a faster reader must wait.
+ * than the disk's channels can be under way, so that a faster reader must wait. At 2 GB/s a
+ * hole of 8 KiB costs less than the request that it saves (E).
  */
 static const struct {
 	const char *name;
@@ -247,7 +248,7 @@ static const struct {
 	{"B 32 streams, evenly apart", interleaved_32_even, G, PRD_INTERLEAVED, 5, 30, 60},
 	{"B 1000 streams", interleaved_1000, G, PRD_INTERLEAVED, 5, 60, 100},
 	{"B 20 at random turns", interleaved_at_random, G, PRD_INTERLEAVED, 5, 20, 40},
-	{"B all kinds", interleaved_kinds, G, PRD_SPARSE, 50, 30, 60},
+	{"B all kinds", interleaved_kinds, G, PRD_SPARSE, 50, 30, 160},
 	{"B half random", half_random, G, PRD_INTERLEAVED, 5, 520, 60},
 	{"C backward 4 KiB", backward_4k, 64 * M, PRD_BACKWARD, 5, 20, 20},
 	{"C backward 8 KiB", backward_8k, 64 * M, PRD_BACKWARD, 5, 20, 20},
@@ -257,8 +258,8 @@ static const struct {
 	{"D 3000 bytes of 43001", stride_43k, G, PRD_STRIDED, 50, 20, 20},
 	{"D 16 KiB of 1 MiB", stride_1m, G, PRD_STRIDED, 50, 40, 80},
 	{"D 16 of 256 KiB in quarters", stride_quartered, G, PRD_STRIDED, 50, 20, 20},
-	{"E 8 of 16 KiB by 4 KiB", sparse_8k_by_4k, 128 * M, PRD_SPARSE, 50, 20, 20},
-	{"E 8 of 16 KiB", sparse_8k, 128 * M, PRD_SPARSE, 50, 20, 20},
+	{"E 8 of 16 KiB by 4 KiB", sparse_8k_by_4k, 128 * M, PRD_SPARSE, 50, 20, 520},
+	{"E 8 of 16 KiB", sparse_8k, 128 * M, PRD_SPARSE, 50, 20, 520},
 	{"E jittering skips", sparse_jitter, 64 * M, PRD_SPARSE, 5, 20, 520},
 	{"F shuffled windows", shuffled_windows, 128 * M, PRD_REORDERED, 5, 40, 20},
 	{"F stragglers", stragglers, 128 * M, PRD_SPARSE, 5, 40, 20},
