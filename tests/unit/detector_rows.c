@@ -157,11 +157,7 @@ Test(detector_rows, strides)
 Test(detector_rows, holes_by_cost)
 {
 	static const struct row joined[] = {
-		W(0, 2),
-		W(4, 2),
-		W(8, 2),
-		W(12, 2, X(16, 2)),
-		W(16, 2, X(20, 6)),
+		W(0, 2), W(4, 2), W(8, 2), W(12, 2, X(16, 2)), W(16, 2, X(20, 6)),
 	};
 	static const struct row pieces[] = {
 		W(0, 2),
