@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -21,12 +22,15 @@
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Answers do not matter, only that they come. */
 static void try_all(void)
 {
 	const struct rlimit no_core = {0, 0};
+	const struct timespec now = {0, 0};
+	uint64_t limit[2];
 	struct utsname name;
 	struct statfs fs;
 	struct stat st;
@@ -40,6 +44,8 @@ static void try_all(void)
 	(void)!syscall(SYS_pread64, -1, byte, 1L, 0L);
 	(void)!syscall(SYS_pwrite64, -1, byte, 1L, 0L);
 	(void)!syscall(SYS_write, -1, byte, 1L);
+	(void)!syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, limit);
+	(void)!syscall(SYS_ppoll, NULL, 0L, &now, NULL, 0L);
 	(void)!syscall(SYS_lseek, -1, 0L, SEEK_CUR);
 	(void)!syscall(SYS_getcwd, byte, sizeof(byte));
 	(void)!fcntl(-1, F_GETFL);

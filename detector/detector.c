@@ -253,6 +253,9 @@ static void on_cached(struct prd *d, struct prd_stream *s)
 	if (++s->cached < 3)
 		return;
 	s->cached = 0;
+	/* Nothing was fetched for it, so nothing is wasted. */
+	d->ahead -= prd_min(prd_claim(s), d->ahead);
+	s->edge = s->pos;
 	prd_retire(d, s, NULL);
 }
 

@@ -9,6 +9,7 @@
 #include "common/behaviours.h"
 #include "common/text.h"
 #include "common/version.h"
+#include "shim/proc.h"
 #include "shim/report.h"
 
 #define LINE 6144 /* a path of 4096 bytes fits; a longer line is cut between two words */
@@ -104,7 +105,7 @@ static void end(struct line *l)
 		return;
 	if (fd < 0)
 		return;
-	prs_sys(SYS_write, fd, (long)l->bytes, (long)l->text.used, 0);
+	prs_put(fd, l->bytes, l->text.used, -1);
 	if (fd != 2)
 		prs_sys(SYS_close, fd, 0, 0, 0);
 }

@@ -132,7 +132,8 @@ static void report_back(struct look *l, const struct prs_advice *a)
 		l->event.stream = l->plan.stream;
 		prd_after(prs_detector(), &l->event, &device, 0, &ignored);
 	}
-	prs_stats_advice(&l->plan, a->bytes, a->requests, a->ns);
+	/* What was there already was not fetched. */
+	prs_stats_advice(&l->plan, a->cached ? 0 : a->bytes, a->requests, a->ns);
 	prs_unlock();
 }
 
@@ -224,13 +225,16 @@ void prs_observe(int fd, uint64_t offset, size_t asked, ssize_t done, uint64_t f
 		if (PRS_KIND(l.word) >= PRS_FILE)
 			prs_stats_read((uint64_t)done, l.event.wait_ns);
 	} else if (wake(fd, l.word, l.event.wait_ns) && prs_is_own_process()) {
-		prs_inside = true;
+		if (!prs_enter()) {
+			errno = error;
+			return;
+		}
 		look_at(&l, (uint64_t)done, offset == PRS_AT_POSITION);
 		if (prs_settings.exact) {
 			prs_stats_slow(prs_now() - to);
 			prs_stats_write(NULL);
 		}
-		prs_inside = false;
+		prs_leave();
 	}
 	errno = error;
 }

@@ -1,7 +1,10 @@
 #include "shim/proc.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include "shim/shim.h"
 
@@ -45,4 +48,35 @@ uint64_t prs_labelled(const char *text, const char *label)
 			return prs_number(line + length);
 	}
 	return 0;
+}
+
+static bool has_room(long fd, size_t length, int64_t offset)
+{
+	struct {
+		uint64_t soft, hard;
+	} limit;
+	struct stat st;
+	uint64_t end;
+
+	if (!prs_stat_fd(fd, &st))
+		return false;
+	if (!S_ISREG(st.st_mode)) {
+		struct pollfd p = {.fd = (int)fd, .events = POLLOUT};
+		const long now[2] = {0, 0};
+
+		return prs_sys(SYS_ppoll, (long)&p, 1, (long)now, 0) == 1 &&
+		       p.revents == POLLOUT;
+	}
+	end = (offset < 0 ? (uint64_t)st.st_size : (uint64_t)offset) + length;
+	return !prs_sys(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit) && end <= limit.soft;
+}
+
+bool prs_put(long fd, const char *line, size_t length, int64_t offset)
+{
+	if (!has_room(fd, length, offset))
+		return false;
+	if (offset < 0)
+		return prs_sys(SYS_write, fd, (long)line, (long)length, 0) == (long)length;
+	return prs_sys(SYS_pwrite64, fd, (long)line, (long)length, (long)offset) ==
+	       (long)length;
 }

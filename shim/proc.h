@@ -1,4 +1,7 @@
-/* proc.h - small files of /proc and /sys, by bare calls, opened and closed at once. */
+/*
+ * proc.h - small files, by bare calls: those of /proc and /sys are read, a user's log and
+ * statistics written. Each is opened for it and closed at once.
+ */
 #ifndef PRS_PROC_H
 #define PRS_PROC_H
 
@@ -14,5 +17,13 @@ uint64_t prs_number(const char *at);
 
 /* The number after a label at the start of a line; 0 when there is none. */
 uint64_t prs_labelled(const char *text, const char *label);
+
+/*
+ * Writes a line where a user wanted one: whole or not at all, and never at the program's cost.
+ * Into a pipe that is full or that nobody reads, and beyond the program's limit of file sizes,
+ * it is not written: the program would wait, or die of a signal. At an offset, or with -1
+ * where the descriptor appends. False when it was not written.
+ */
+bool prs_put(long fd, const char *line, size_t length, int64_t offset);
 
 #endif

@@ -9,6 +9,7 @@
 #include "common/behaviours.h"
 #include "common/text.h"
 #include "common/version.h"
+#include "shim/proc.h"
 
 /* One process's line: longer than all its figures can be. */
 #define LINE 8192
@@ -139,7 +140,7 @@ static bool same_place(long fd)
  */
 static void put(size_t length)
 {
-	long fd, wrote;
+	long fd;
 
 	fd = prs_sys(SYS_openat, AT_FDCWD, (long)prs_settings.stats,
 		     O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK |
@@ -152,11 +153,9 @@ static void put(size_t length)
 		return;
 	}
 	if (line_at >= 0) {
-		prs_sys(SYS_pwrite64, fd, (long)line, (long)length, line_at);
-	} else {
-		wrote = prs_sys(SYS_write, fd, (long)line, (long)length, 0);
-		if (wrote == (long)length)
-			line_at = prs_sys(SYS_lseek, fd, 0, SEEK_CUR, 0) - (long)length;
+		prs_put(fd, line, length, line_at);
+	} else if (prs_put(fd, line, length, -1)) {
+		line_at = prs_sys(SYS_lseek, fd, 0, SEEK_CUR, 0) - (long)length;
 	}
 	prs_sys(SYS_close, fd, 0, 0, 0);
 }
@@ -177,7 +176,7 @@ void prs_report_write(const char *how, const struct prs_sums *totals,
 	if (to_stderr) {
 		line[t.used++] = '\n';
 		if (prs_stderr_unchanged())
-			prs_sys(SYS_write, 2, (long)line, (long)t.used, 0);
+			prs_put(2, line, t.used, -1);
 	} else {
 		memset(line + t.used, ' ', sizeof(line) - t.used);
 		line[sizeof(line) - 1] = '\n';
@@ -218,5 +217,5 @@ void prs_report_verdict(const struct prs_sums *s)
 	pr_text_add(&t, s->advised ? " advised for nothing\n"
 				   : " advised for nothing: no read "
 				     "needed help\n");
-	prs_sys(SYS_write, 2, (long)text, (long)t.used, 0);
+	prs_put(2, text, t.used, -1);
 }

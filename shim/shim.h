@@ -65,6 +65,8 @@ const char *prs_complaint(unsigned i, const char **variable, const char **value)
  * would wait for itself.
  */
 extern __thread bool prs_inside;
+bool prs_enter(void); /* into the slow path; false: we went quiet */
+void prs_leave(void);
 bool prs_try(int *word);
 bool prs_try_hard(int *word);
 void prs_release(int *word);

@@ -25,6 +25,7 @@ struct prd_front prs_front = {&nothing_quiet, 63};
 __thread bool prs_inside;
 
 static int lock;
+static int busy; /* threads in the slow path */
 static pid_t own_pid;
 static bool forking; /* the lock was taken for a fork */
 
@@ -97,14 +98,32 @@ bool prs_is_own_process(void)
 	return getpid() == own_pid;
 }
 
+bool prs_enter(void)
+{
+	__atomic_fetch_add(&busy, 1, __ATOMIC_SEQ_CST);
+	prs_inside = true;
+	if (__atomic_load_n(&prs_live, __ATOMIC_SEQ_CST))
+		return true;
+	prs_leave();
+	return false;
+}
+
+void prs_leave(void)
+{
+	prs_inside = false;
+	__atomic_fetch_sub(&busy, 1, __ATOMIC_SEQ_CST);
+}
+
 /*
  * A seccomp filter may kill for any of our calls, so none of them - not even to write that we
- * stop - comes after this.
+ * stop - comes after this. Other threads that are in the slow path are waited for, a while.
  */
 void prs_latch(const char *why)
 {
-	if (!__atomic_exchange_n(&prs_live, false, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&prs_live, false, __ATOMIC_SEQ_CST))
 		return;
+	for (int i = 0; i < 2000 && __atomic_load_n(&busy, __ATOMIC_SEQ_CST) > prs_inside; i++)
+		sched_yield();
 	prs_log_latch(why);
 	prs_stats_write(why);
 	prs_settings.exact = false;
@@ -186,6 +205,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
 	own_pid = getpid();
+	busy = prs_inside; /* the other threads were left behind */
 	prs_stats_child();
 	prs_log_child();
 	if (!forking) {

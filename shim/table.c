@@ -76,7 +76,8 @@ void prs_forget(int fd)
 	uint64_t *entry = prs_fd_far(fd);
 
 	/* In a vfork child the descriptors are its own, but this memory is its parent's. */
-	if (entry && __atomic_load_n(entry, __ATOMIC_RELAXED) && prs_is_own_process())
+	if (prs_live && entry && __atomic_load_n(entry, __ATOMIC_RELAXED) &&
+	    prs_is_own_process())
 		forget_entry(entry);
 }
 
@@ -84,7 +85,7 @@ void prs_forget_range(unsigned first, unsigned last)
 {
 	unsigned end = FAR_CHUNKS << FAR_SHIFT;
 
-	if (!prs_is_own_process())
+	if (!prs_live || !prs_is_own_process())
 		return;
 	for (unsigned fd = first; fd <= last && fd < end; fd++) {
 		uint64_t *entry = prs_fd_far((int)fd);
