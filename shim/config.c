@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -23,10 +24,21 @@ static struct complaint {
 } complaints[COMPLAINTS];
 static unsigned complaint_count;
 
+/* The environment is the program's, which may write its title there: what is needed later is
+ * copied. No malloc in here; and this is rare. */
+static const char *keep(const char *value)
+{
+	size_t size = strlen(value) + 1;
+	char *copy =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return copy == MAP_FAILED ? "" : memcpy(copy, value, size);
+}
+
 static void complain(const char *why, const char *variable, const char *value)
 {
 	if (complaint_count < COMPLAINTS)
-		complaints[complaint_count++] = (struct complaint){why, variable, value};
+		complaints[complaint_count++] = (struct complaint){why, variable, keep(value)};
 }
 
 const char *prs_complaint(unsigned i, const char **variable, const char **value)
@@ -141,6 +153,10 @@ bool prs_configure(void)
 		else
 			take(*e);
 	}
+	if (c->include)
+		c->include = keep(c->include);
+	if (c->exclude)
+		c->exclude = keep(c->exclude);
 	if (!pr_config_settle(c))
 		complain("expected at most PREREAD_WINDOW_MAX", "PREREAD_WINDOW_MIN", "");
 	if (c->mode == PR_MODE_OFF || !c->context_memory)

@@ -95,6 +95,29 @@ static inline bool prs_trips(int fd, size_t length)
 	return false;
 }
 
+/* A vectored read at the position: how long it is shows afterwards. */
+static inline bool prs_trips_vector(int fd)
+{
+	const struct prs_cursor *cursor = prs_cursor(fd);
+	uint64_t word;
+
+	if (!prs_live)
+		return false;
+	word = prs_fd_word(fd);
+	if (PRS_KIND(word) != PRS_FILE)
+		return prs_trips_at_kind(word);
+	return cursor->word != word || cursor->left <= 0;
+}
+
+/* It read so much without a look. The cursor may be another descriptor's. */
+static inline void prs_vector_done(int fd, int64_t done)
+{
+	struct prs_cursor *cursor = prs_cursor(fd);
+
+	if (done > 0 && prs_live && cursor->word == prs_fd_word(fd))
+		cursor->left -= done < cursor->left ? done : cursor->left;
+}
+
 /* A read of that many bytes at an offset. */
 static inline bool prs_trips_at(int fd, uint64_t offset, size_t length)
 {

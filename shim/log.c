@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -97,17 +96,14 @@ static void end(struct line *l)
 		l->bytes[l->text.used++] = '}';
 	l->bytes[l->text.used++] = '\n';
 	if (strcmp(name, "-") != 0)
-		fd = prs_sys(SYS_openat, AT_FDCWD, (long)name,
-			     O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC |
-				     O_NONBLOCK,
-			     0600);
+		fd = prs_open(name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
 	else if (!prs_stderr_unchanged())
 		return;
 	if (fd < 0)
 		return;
 	prs_put(fd, l->bytes, l->text.used, -1);
-	if (fd != 2)
-		prs_sys(SYS_close, fd, 0, 0, 0);
+	if (strcmp(name, "-") != 0)
+		prs_close(fd);
 }
 
 static bool wanted(void)

@@ -89,8 +89,11 @@ static void decide(struct look *l, uint64_t budget)
 		l->word = prs_learn(l->fd, l->word);
 		f = PRS_KIND(l->word) == PRS_FILE ? prs_file_of(l->word) : NULL;
 	}
-	if (!f)
+	if (!f) { /* its last plan is not to be acted on once more */
+		l->plan.extents = 0;
+		l->plan.more = false;
 		return;
+	}
 	if (l->event.offset + l->event.done > f->size)
 		f->size = l->event.offset + l->event.done;
 	l->event.file = f->id;

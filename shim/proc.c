@@ -8,10 +8,30 @@
 #include <sys/syscall.h>
 #include "shim/shim.h"
 
+int prs_open_lock;
+
+long prs_open(const char *path, long flags)
+{
+	long fd;
+
+	if (!prs_try_hard(&prs_open_lock))
+		return -1;
+	fd = prs_sys(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, 0600);
+	if (fd < 0)
+		prs_release(&prs_open_lock);
+	return fd;
+}
+
+void prs_close(long fd)
+{
+	prs_sys(SYS_close, fd, 0, 0, 0);
+	prs_release(&prs_open_lock);
+}
+
 /* With read(): some of these files cannot be read at an offset. */
 bool prs_slurp(const char *name, char *to, size_t size)
 {
-	long fd = prs_sys(SYS_openat, AT_FDCWD, (long)name, O_RDONLY | O_CLOEXEC, 0), got;
+	long fd = prs_open(name, O_RDONLY), got;
 	size_t used = 0;
 
 	if (fd < 0)
@@ -22,7 +42,7 @@ bool prs_slurp(const char *name, char *to, size_t size)
 			break;
 		used += (size_t)got;
 	}
-	prs_sys(SYS_close, fd, 0, 0, 0);
+	prs_close(fd);
 	to[used] = '\0';
 	return used > 0;
 }

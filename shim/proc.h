@@ -19,6 +19,14 @@ uint64_t prs_number(const char *at);
 uint64_t prs_labelled(const char *text, const char *label);
 
 /*
+ * A descriptor of ours, for a moment, with O_CLOEXEC and mode 0600; -1: none. There is one at a
+ * time, under a lock that fork takes, or the child of another thread would inherit it.
+ */
+extern int prs_open_lock;
+long prs_open(const char *path, long flags);
+void prs_close(long fd);
+
+/*
  * Writes a line where a user wanted one: whole or not at all, and never at the program's cost.
  * Into a pipe that is full or that nobody reads, and beyond the program's limit of file sizes,
  * it is not written: the program would wait, or die of a signal. At an offset, or with -1

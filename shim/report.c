@@ -142,14 +142,12 @@ static void put(size_t length)
 {
 	long fd;
 
-	fd = prs_sys(SYS_openat, AT_FDCWD, (long)prs_settings.stats,
-		     O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK |
-			     (line_at < 0 ? O_APPEND : 0),
-		     0600);
+	fd = prs_open(prs_settings.stats, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+						  (line_at < 0 ? O_APPEND : 0));
 	if (fd < 0)
 		return;
 	if (!same_place(fd)) {
-		prs_sys(SYS_close, fd, 0, 0, 0);
+		prs_close(fd);
 		return;
 	}
 	if (line_at >= 0) {
@@ -157,7 +155,7 @@ static void put(size_t length)
 	} else if (prs_put(fd, line, length, -1)) {
 		line_at = prs_sys(SYS_lseek, fd, 0, SEEK_CUR, 0) - (long)length;
 	}
-	prs_sys(SYS_close, fd, 0, 0, 0);
+	prs_close(fd);
 }
 
 void prs_report_write(const char *how, const struct prs_sums *totals,

@@ -80,6 +80,11 @@ struct prs_file *prs_file_slots(unsigned *count);
 void prs_latch(const char *why); /* goes quiet for good */
 bool prs_is_own_process(void); /* false in a vfork child: memory is the parent's */
 void prs_state_start(void);
+/*
+ * Memory that is touched as it is used, even where the program locks all of its own, and never
+ * much of what it may have. Sets *bytes to what was had; NULL: less than `least`.
+ */
+void *prs_reserve(size_t *bytes, size_t least);
 uint64_t prs_now(void); /* ns, monotonic */
 long prs_sys(long number, long a, long b, long c, long d); /* -1 and errno as libc's */
 struct stat;

@@ -54,7 +54,6 @@ __attribute__((constructor)) static void start(void)
 		prs_state_start();
 		if (prs_settings.config.stdio)
 			prs_stdio_start();
-		prs_stats_start();
 		if (prs_settings.exact) {
 			prs_report_start();
 			prs_log_start();

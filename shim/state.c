@@ -1,16 +1,19 @@
 /* state.c - the lock and the arena, going quiet, and fork. */
 #include "shim/shim.h"
 
-#include <pthread.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "shim/gate.h"
 #include "shim/log.h"
+#include "shim/proc.h"
 #include "shim/real.h"
 #include "shim/stats.h"
 #include "shim/table.h"
@@ -19,20 +22,24 @@ bool prs_live;
 
 /* Until there is a detector, and where every read is to be counted: a table without a quiet
  * interval in it, so that every read trips. */
-static struct prd_quiet nothing_quiet;
-struct prd_front prs_front = {&nothing_quiet, 63};
+static struct prd_quiet nothing_quiet[2]; /* as many as a shift of 63 tells apart */
+struct prd_front prs_front = {nothing_quiet, 63};
 
 __thread bool prs_inside;
 
 static int lock;
 static int busy; /* threads in the slow path */
 static pid_t own_pid;
-static bool forking; /* the lock was taken for a fork */
+/* This thread took the locks for a fork. Others may fork at the same time, without them. */
+static __thread bool forking;
 
 /* The arena: slots of files, uthash's tables, the detector. Mapped once, never moved. */
 static char *arena;
 static struct prd *detector;
 static size_t uthash_used;
+
+/* Of a limited address space one part in so many is enough for us. */
+#define LIMIT_SHARE 16
 
 #define UTHASH_BYTES ((size_t)512 * 1024)
 #define SLOTS_BYTES  ((sizeof(struct prs_file) * PRS_FILES + 63) & ~(size_t)63)
@@ -120,13 +127,44 @@ void prs_leave(void)
  */
 void prs_latch(const char *why)
 {
-	if (!__atomic_exchange_n(&prs_live, false, __ATOMIC_SEQ_CST))
-		return;
-	for (int i = 0; i < 2000 && __atomic_load_n(&busy, __ATOMIC_SEQ_CST) > prs_inside; i++)
-		sched_yield();
-	prs_log_latch(why);
-	prs_stats_write(why);
+	int error = errno;
+
+	if (__atomic_exchange_n(&prs_live, false, __ATOMIC_SEQ_CST)) {
+		for (int i = 0;
+		     i < 2000 && __atomic_load_n(&busy, __ATOMIC_SEQ_CST) > prs_inside; i++)
+			sched_yield();
+		prs_log_latch(why);
+		prs_stats_write(why);
+	}
+	/* Also in a child that never was live: nothing may be written at its end. */
 	prs_settings.exact = false;
+	errno = error;
+}
+
+/*
+ * A limit on memory is the program's. Mapped without access nothing is locked and filled
+ * although mlockall() asks for it; and then it is not locked any more.
+ */
+void *prs_reserve(size_t *bytes, size_t least)
+{
+	static const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
+	struct rlimit limit;
+	void *map;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!getrlimit(kinds[i], &limit) && limit.rlim_cur != RLIM_INFINITY &&
+		    limit.rlim_cur / LIMIT_SHARE < *bytes)
+			*bytes = limit.rlim_cur / LIMIT_SHARE;
+	if (*bytes < least)
+		return NULL;
+	map = mmap(NULL, *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	munlock(map, *bytes);
+	if (!mprotect(map, *bytes, PROT_READ | PROT_WRITE))
+		return map;
+	munmap(map, *bytes);
+	return NULL;
 }
 
 bool prs_arena(void)
@@ -137,17 +175,17 @@ bool prs_arena(void)
 		.patterns = prs_settings.config.patterns,
 		.files = PRS_FILES,
 	};
-	size_t fixed = SLOTS_BYTES + UTHASH_BYTES, bytes;
+	size_t fixed = SLOTS_BYTES + UTHASH_BYTES, least = fixed + prd_arena_min(PRS_FILES);
+	size_t bytes;
 	void *map;
 
 	if (detector)
 		return true;
 	bytes = prs_settings.config.context_memory;
-	if (bytes < fixed + prd_arena_min(PRS_FILES))
-		bytes = fixed + prd_arena_min(PRS_FILES);
-	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (map == MAP_FAILED)
+	if (bytes < least)
+		bytes = least;
+	map = prs_reserve(&bytes, least);
+	if (!map)
 		return false;
 	arena = map;
 	detector = prd_init(arena + fixed, bytes - fixed, &limits);
@@ -155,6 +193,7 @@ bool prs_arena(void)
 		return false;
 	if (!prs_settings.exact)
 		prs_front = *prd_front(detector);
+	prs_stats_start();
 	return true;
 }
 
@@ -191,7 +230,12 @@ struct prs_file *prs_file_slots(unsigned *count)
  */
 static void before_fork(void)
 {
-	forking = !prs_inside && prs_try_hard(&lock);
+	forking = false;
+	if (!prs_live || prs_inside || !prs_try_hard(&lock))
+		return;
+	forking = prs_try_hard(&prs_open_lock);
+	if (!forking)
+		prs_unlock();
 }
 
 static void after_fork_in_parent(void)
@@ -199,12 +243,17 @@ static void after_fork_in_parent(void)
 	if (!forking)
 		return;
 	forking = false;
+	prs_release(&prs_open_lock);
 	prs_unlock();
 }
 
 static void after_fork_in_child(void)
 {
+	/* Quiet for good: a filter may kill for getpid() too. */
+	if (!prs_live && !prs_settings.exact)
+		return;
 	own_pid = getpid();
+	prs_release(&prs_open_lock);
 	busy = prs_inside; /* the other threads were left behind */
 	prs_stats_child();
 	prs_log_child();

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "shim/report.h"
@@ -39,16 +38,13 @@ static void add(uint64_t *to, uint64_t value)
 void prs_stats_start(void)
 {
 	uint64_t streams = prs_settings.config.context_memory / sizeof(uint64_t[8]) + 1024;
-	void *map;
+	size_t size = streams * sizeof(struct ledger);
 
 	if (!prs_settings.exact)
 		return;
-	map = mmap(NULL, streams * sizeof(struct ledger), PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (map == MAP_FAILED)
-		return;
-	ledgers = map;
-	ledger_count = (uint32_t)streams;
+	ledgers = prs_reserve(&size, sizeof(struct ledger));
+	if (ledgers)
+		ledger_count = (uint32_t)(size / sizeof(struct ledger));
 }
 
 void prs_stats_child(void)

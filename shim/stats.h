@@ -39,7 +39,7 @@ struct prs_note {
 	} end;
 };
 
-void prs_stats_start(void);
+void prs_stats_start(void); /* with the arena */
 void prs_stats_child(void); /* after fork, in the child: figures start at nothing */
 
 /* Any regular file was read. */

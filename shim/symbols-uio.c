@@ -12,14 +12,13 @@ EXPORT ssize_t readv(int fd, const struct iovec *vector, int count)
 	struct timed t;
 	ssize_t done;
 
-	if (prs_trips(fd, 0)) {
+	if (prs_trips_vector(fd)) {
 		t = timed_start();
 		done = prs_real()->readv(fd, vector, count);
 		return timed_end(t, fd, PRS_AT_POSITION, done > 0 ? (size_t)done : 0, done);
 	}
 	done = prs_real()->readv(fd, vector, count);
-	if (done > 0)
-		prs_cursor(fd)->left -= done;
+	prs_vector_done(fd, done);
 	return done;
 }
 
@@ -52,9 +51,14 @@ EXPORT ssize_t preadv64(int fd, const struct iovec *vector, int count, off64_t o
 EXPORT ssize_t preadv2(int fd, const struct iovec *vector, int count, off_t offset, int flags)
 {
 	struct timed t;
+	ssize_t done;
 
-	if (offset == -1 ? !prs_trips(fd, 0) : !prs_trips_at(fd, (uint64_t)offset, 1))
-		return prs_real()->preadv2(fd, vector, count, offset, flags);
+	if (offset == -1 ? !prs_trips_vector(fd) : !prs_trips_at(fd, (uint64_t)offset, 1)) {
+		done = prs_real()->preadv2(fd, vector, count, offset, flags);
+		if (offset == -1)
+			prs_vector_done(fd, done);
+		return done;
+	}
 	t = timed_start();
 	return seen(t, fd, offset == -1 ? PRS_AT_POSITION : (uint64_t)offset,
 		    prs_real()->preadv2(fd, vector, count, offset, flags));
@@ -64,9 +68,14 @@ EXPORT ssize_t preadv64v2(int fd, const struct iovec *vector, int count, off64_t
 			  int flags)
 {
 	struct timed t;
+	ssize_t done;
 
-	if (offset == -1 ? !prs_trips(fd, 0) : !prs_trips_at(fd, (uint64_t)offset, 1))
-		return prs_real()->preadv64v2(fd, vector, count, offset, flags);
+	if (offset == -1 ? !prs_trips_vector(fd) : !prs_trips_at(fd, (uint64_t)offset, 1)) {
+		done = prs_real()->preadv64v2(fd, vector, count, offset, flags);
+		if (offset == -1)
+			prs_vector_done(fd, done);
+		return done;
+	}
 	t = timed_start();
 	return seen(t, fd, offset == -1 ? PRS_AT_POSITION : (uint64_t)offset,
 		    prs_real()->preadv64v2(fd, vector, count, offset, flags));

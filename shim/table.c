@@ -258,6 +258,9 @@ struct prs_file *prs_file_of(uint64_t word)
 	struct prs_file *slots = prs_file_slots(&count);
 	struct prs_file *f = slots ? &slots[PRS_FILE_OF(word) % count] : NULL;
 
+	/* A word of another kind names no file, and its number is 0: the first slot's. */
+	if (PRS_KIND(word) != PRS_FILE && PRS_KIND(word) != PRS_DORMANT)
+		return NULL;
 	if (!f || !f->used || f->id != PRS_FILE_OF(word))
 		return NULL;
 	f->recent = true;
