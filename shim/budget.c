@@ -82,20 +82,21 @@ static uint64_t spare_in_cgroups(void)
 
 	if (!prs_slurp("/proc/self/cgroup", groups, sizeof(groups)))
 		return least;
-	for (char *line = groups; line && *line; line = strchr(line, '\n')) {
+	for (char *line = groups, *next; line && *line; line = next) {
 		char *list, *group;
 
-		line += *line == '\n';
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
 		list = strchr(line, ':');
 		group = list ? strchr(list + 1, ':') : NULL;
 		if (!group)
-			break;
+			continue;
 		*group++ = '\0';
 		if (list[1] && !strstr(list + 1, "memory"))
 			continue;
-		spare = spare_above(list[1] ? &v1 : &v2, group, strcspn(group, "\n"));
+		spare = spare_above(list[1] ? &v1 : &v2, group, strlen(group));
 		least = spare < least ? spare : least;
-		line = group;
 	}
 	return least;
 }
