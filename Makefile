@@ -221,6 +221,7 @@ installcheck: all
 
 # Reproducible: the same files give the same bytes, whoever packs them and when.
 dist:
+	@git ls-files --error-unmatch Makefile >/dev/null 2>&1 || { echo 'make dist needs a git checkout' >&2; exit 1; }
 	@name=preread-$(VERSION) && mkdir -p $(BUILD) && \
 	date=$$(git log -1 --format=%ct 2>/dev/null || echo 0) && \
 	git ls-files -z | LC_ALL=C sort -z | \

@@ -142,9 +142,6 @@ void cmd_environment_check(void)
 	for (variable = environ; *variable; variable++)
 		if (strncmp(*variable, PREFIX, strlen(PREFIX)) == 0 && strchr(*variable, '='))
 			check_variable(&config, *variable);
-	if (!pr_config_settle(&config) && getenv(PREFIX "WINDOW_MIN"))
-		cmd_say(PREFIX "WINDOW_MIN is above " PREFIX
-			       "WINDOW_MAX, which holds for both");
 }
 
 /* The pattern made absolute, as a new string; NULL when there is nothing to change. */
@@ -200,7 +197,10 @@ bool cmd_environment_set(const struct cmd_options *options, struct pr_config *co
 		}
 		pr_config_set(config, (enum pr_tunable)t, getenv(variable));
 	}
-	pr_config_settle(config);
+	/* Here, where the options have had their say. */
+	if (!pr_config_settle(config) && getenv(PREFIX "WINDOW_MIN"))
+		cmd_say(PREFIX "WINDOW_MIN is above " PREFIX
+			       "WINDOW_MAX, which holds for both");
 	return true;
 }
 

@@ -4,4 +4,6 @@
 #
 #	with-command.sh FILE
 set -eu
-preread -s tac "${1:?usage: with-command.sh FILE}" | head -n 3
+[ $# = 1 ] || { echo "usage: with-command.sh FILE" >&2; exit 2; }
+# All is read: had head closed the pipe, the signal would have ended tac without its line.
+preread -s tac "$1" | sed -n 1,3p

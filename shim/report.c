@@ -208,12 +208,12 @@ void prs_report_verdict(const struct prs_sums *s)
 	megabytes(&t, s->bytes);
 	pr_text_add(&t, ", ");
 	megabytes(&t, s->covered);
-	pr_text_add(&t, " of it advised ahead; waited ");
+	pr_text_add(&t, prs_settings.advise ? " of it advised ahead; waited "
+					    : " of it would have been advised; waited ");
 	seconds(&t, "", s->waited_ns / 1000);
 	pr_text_add(&t, " s; ");
-	megabytes(&t, s->wasted);
-	pr_text_add(&t, s->advised ? " advised for nothing\n"
-				   : " advised for nothing: no read "
-				     "needed help\n");
+	if (s->advised)
+		megabytes(&t, s->wasted);
+	pr_text_add(&t, s->advised ? " advised for nothing\n" : "nothing was advised\n");
 	prs_put(2, text, t.used, -1);
 }
