@@ -227,12 +227,9 @@ void prs_observe(int fd, uint64_t offset, size_t asked, ssize_t done, uint64_t f
 		/* A signal handler's read in the middle of our own slow path. */
 		if (PRS_KIND(l.word) >= PRS_FILE)
 			prs_stats_read((uint64_t)done, l.event.wait_ns);
-	} else if (wake(fd, l.word, l.event.wait_ns) && prs_is_own_process()) {
-		if (!prs_enter()) {
-			errno = error;
-			return;
-		}
-		look_at(&l, (uint64_t)done, offset == PRS_AT_POSITION);
+	} else if (wake(fd, l.word, l.event.wait_ns) && prs_enter()) {
+		if (prs_is_own_process())
+			look_at(&l, (uint64_t)done, offset == PRS_AT_POSITION);
 		if (prs_settings.exact) {
 			prs_stats_slow(prs_now() - to);
 			prs_stats_write(NULL);

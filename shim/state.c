@@ -38,6 +38,8 @@ static char *arena;
 static struct prd *detector;
 static size_t uthash_used;
 
+/* Longer than any call of ours blocks; a thread that a handler jumped out of never leaves. */
+#define LATCH_NS 1000000000u
 /* Of a limited address space one part in so many is enough for us. */
 #define LIMIT_SHARE 16
 
@@ -130,8 +132,9 @@ void prs_latch(const char *why)
 	int error = errno;
 
 	if (__atomic_exchange_n(&prs_live, false, __ATOMIC_SEQ_CST)) {
-		for (int i = 0;
-		     i < 2000 && __atomic_load_n(&busy, __ATOMIC_SEQ_CST) > prs_inside; i++)
+		for (uint64_t from = prs_now();
+		     __atomic_load_n(&busy, __ATOMIC_SEQ_CST) > prs_inside &&
+		     prs_now() - from < LATCH_NS;)
 			sched_yield();
 		prs_log_latch(why);
 		prs_stats_write(why);

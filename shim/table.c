@@ -71,21 +71,39 @@ static void forget_entry(uint64_t *entry)
 	__atomic_store_n(entry, next_generation(word), __ATOMIC_RELAXED);
 }
 
+/* Entered like the slow path, for getpid() is a call of ours: a sandbox waits for it. */
+static bool may_forget(bool *entered)
+{
+	*entered = !prs_inside;
+	if (*entered ? !prs_enter() : !prs_live)
+		return false;
+	/* In a vfork child the descriptors are its own, but this memory is its parent's. */
+	if (prs_is_own_process())
+		return true;
+	if (*entered)
+		prs_leave();
+	return false;
+}
+
 void prs_forget(int fd)
 {
 	uint64_t *entry = prs_fd_far(fd);
+	bool entered;
 
-	/* In a vfork child the descriptors are its own, but this memory is its parent's. */
-	if (prs_live && entry && __atomic_load_n(entry, __ATOMIC_RELAXED) &&
-	    prs_is_own_process())
-		forget_entry(entry);
+	if (!prs_live || !entry || !__atomic_load_n(entry, __ATOMIC_RELAXED) ||
+	    !may_forget(&entered))
+		return;
+	forget_entry(entry);
+	if (entered)
+		prs_leave();
 }
 
 void prs_forget_range(unsigned first, unsigned last)
 {
 	unsigned end = FAR_CHUNKS << FAR_SHIFT;
+	bool entered;
 
-	if (!prs_live || !prs_is_own_process())
+	if (!may_forget(&entered))
 		return;
 	for (unsigned fd = first; fd <= last && fd < end; fd++) {
 		uint64_t *entry = prs_fd_far((int)fd);
@@ -95,6 +113,8 @@ void prs_forget_range(unsigned first, unsigned last)
 		else
 			fd |= (1u << FAR_SHIFT) - 1;
 	}
+	if (entered)
+		prs_leave();
 }
 
 uint64_t prs_set_kind(int fd, uint64_t word, enum prs_kind kind)
