@@ -88,11 +88,6 @@ uint32_t prd_numbers(const struct prd *d)
 	return d->fresh;
 }
 
-uint64_t prd_unread(const struct prd *d, uint32_t stream)
-{
-	return stream < d->fresh ? prd_claim(&d->streams[stream]) : 0;
-}
-
 /* The file's place; first emptied if another file had it. */
 static struct prd_file *enter_file(struct prd *d, uint32_t id)
 {

@@ -203,9 +203,6 @@ uint32_t prd_streams(const struct prd *d);
 /* Streams have numbers below this, so far. */
 uint32_t prd_numbers(const struct prd *d);
 
-/* What is advised and unread of one stream, for the last report of it; 0 for PRD_NONE. */
-uint64_t prd_unread(const struct prd *d, uint32_t stream);
-
 static inline uint64_t prd_hash(uint64_t file, uint64_t bucket)
 {
 	/* Fibonacci hashing of two words: odd constants from the golden ratio and from e. */
